@@ -1,0 +1,130 @@
+// cursor: sequential use of a stream, as a standard random bit generator.
+#ifndef RIVUS_CURSOR_HPP
+#define RIVUS_CURSOR_HPP
+
+#include <array>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include <rivus/stream.hpp>
+
+namespace rivus {
+
+// Reads the words of a stream one after the other: a uniform_random_bit_generator for <random> and std::shuffle.
+//
+// Range: operator() gives every 32-bit value. The position is the index of the next word; it counts modulo 2^64.
+// Cost: one block for each four words read in order. Copies continue independently.
+// Determinism: everywhere (the words; what <random> makes of them differs between standard libraries).
+// Thread safety: as an int; give each thread a cursor of its own.
+class cursor {
+ public:
+  using result_type = std::uint32_t;
+
+  RIVUS_HD constexpr explicit cursor(stream s, std::uint64_t position = 0) : stream_(s), position_(position) {}
+
+  RIVUS_HD static constexpr result_type min() { return 0; }
+  RIVUS_HD static constexpr result_type max() { return 0xFFFFFFFFu; }
+
+  RIVUS_HD constexpr result_type operator()() {
+    const std::uint64_t i = position_++;
+    if ((i & 3) == 0 || !has_block_) {
+      block_ = stream_.block(i >> 2);
+      has_block_ = true;
+    }
+    return block_[static_cast<int>(i & 3)];
+  }
+
+  RIVUS_HD constexpr void discard(unsigned long long n) { seek(position_ + n); }
+  RIVUS_HD constexpr void seek(std::uint64_t position) {
+    position_ = position;
+    has_block_ = false;
+  }
+  RIVUS_HD constexpr std::uint64_t position() const { return position_; }
+  RIVUS_HD constexpr stream source() const { return stream_; }
+
+  // Cursors are equal when they will read the same words.
+  RIVUS_HD friend constexpr bool operator==(const cursor& a, const cursor& b) {
+    return a.stream_ == b.stream_ && a.position_ == b.position_;
+  }
+  RIVUS_HD friend constexpr bool operator!=(const cursor& a, const cursor& b) { return !(a == b); }
+
+  // "rivus-cursor-1 KEY NONCE POSITION", each of the three as 16 lower-case hexadecimal digits.
+  std::string to_text() const {
+    std::string text = tag;
+    for (const std::uint64_t x : {stream_.key, stream_.nonce, position_}) {
+      text += ' ';
+      for (int shift = 60; shift >= 0; shift -= 4) text += "0123456789abcdef"[x >> shift & 15];
+    }
+    return text;
+  }
+
+  // The cursor that to_text described. Errors: std::invalid_argument, naming what is wrong.
+  static cursor from_text(std::string_view text) {
+    if (text.substr(0, tag_size) != tag) {
+      fail("version tag", std::string(text.substr(0, text.find(' '))), "must be rivus-cursor-1");
+    }
+    text.remove_prefix(tag_size);
+    const std::uint64_t key = take_field(text, "key");
+    const std::uint64_t nonce = take_field(text, "nonce");
+    const std::uint64_t position = take_field(text, "position");
+    if (!text.empty()) fail("text after the position", std::string(text), "must not be there");
+    return cursor({key, nonce}, position);
+  }
+
+  // The four bytes "rvc" 1, four zero bytes, then key, nonce and position, little-endian.
+  using bytes_type = std::array<unsigned char, 32>;
+  bytes_type to_bytes() const {
+    bytes_type bytes{'r', 'v', 'c', 1};
+    std::size_t at = 8;
+    for (const std::uint64_t x : {stream_.key, stream_.nonce, position_}) {
+      for (int shift = 0; shift < 64; shift += 8) bytes[at++] = static_cast<unsigned char>(x >> shift);
+    }
+    return bytes;
+  }
+
+  // The cursor that to_bytes described. Errors: std::invalid_argument, naming what is wrong.
+  static cursor from_bytes(const bytes_type& bytes) {
+    const bytes_type head{'r', 'v', 'c', 1};
+    for (std::size_t i = 0; i < 8; ++i) {
+      if (bytes[i] != head[i]) {
+        fail(i == 3 ? "version byte" : "header byte " + std::to_string(i), std::to_string(bytes[i]),
+             "must be " + std::to_string(head[i]));
+      }
+    }
+    std::uint64_t field[3] = {};
+    for (std::size_t i = 0; i < 24; ++i) field[i / 8] |= std::uint64_t{bytes[8 + i]} << (8 * (i % 8));
+    return cursor({field[0], field[1]}, field[2]);
+  }
+
+ private:
+  static constexpr const char* tag = "rivus-cursor-1";
+  static constexpr std::size_t tag_size = 14;
+
+  [[noreturn]] static void fail(const std::string& what, const std::string& value, const std::string& rule) {
+    throw std::invalid_argument("rivus::cursor: " + what + " '" + value + "' " + rule);
+  }
+
+  static std::uint64_t take_field(std::string_view& text, const char* name) {
+    const std::string_view digits = text.substr(text.empty() ? 0 : 1, 16);
+    if (text.empty() || text[0] != ' ') fail(name, std::string(text.substr(0, 17)), "must follow one space");
+    std::uint64_t x = 0;
+    for (const char c : digits) {
+      const int d = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+      if (d < 0) fail(name, std::string(digits), "must be 16 lower-case hexadecimal digits");
+      x = x << 4 | static_cast<std::uint64_t>(d);
+    }
+    if (digits.size() != 16) fail(name, std::string(digits), "must be 16 lower-case hexadecimal digits");
+    text.remove_prefix(17);
+    return x;
+  }
+
+  stream stream_;
+  std::uint64_t position_;
+  vec<std::uint32_t, 4> block_{};
+  bool has_block_ = false;
+};
+
+}  // namespace rivus
+
+#endif

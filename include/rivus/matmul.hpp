@@ -1,0 +1,48 @@
+// matmul: matrix products in one fixed order, on the host.
+#ifndef RIVUS_MATMUL_HPP
+#define RIVUS_MATMUL_HPP
+
+#include <cstddef>
+#include <type_traits>
+
+#include <rivus/config.hpp>
+
+namespace rivus {
+
+// A view of a matrix in memory: element (i, j) is data[i * row_stride + j * col_stride].
+template <class T>
+struct matrix {
+  T* data;
+  std::size_t rows;
+  std::size_t cols;
+  std::ptrdiff_t row_stride;
+  std::ptrdiff_t col_stride;
+
+  // Row-major, without gaps.
+  constexpr matrix(T* data_, std::size_t rows_, std::size_t cols_)
+      : matrix(data_, rows_, cols_, static_cast<std::ptrdiff_t>(cols_), 1) {}
+  constexpr matrix(T* data_, std::size_t rows_, std::size_t cols_, std::ptrdiff_t row_stride_,
+                   std::ptrdiff_t col_stride_)
+      : data(data_), rows(rows_), cols(cols_), row_stride(row_stride_), col_stride(col_stride_) {}
+
+  constexpr operator matrix<const T>() const { return {data, rows, cols, row_stride, col_stride}; }
+  constexpr matrix transposed() const { return {data, cols, rows, col_stride, row_stride}; }
+  constexpr T& operator()(std::size_t i, std::size_t j) const {
+    return data[static_cast<std::ptrdiff_t>(i) * row_stride + static_cast<std::ptrdiff_t>(j) * col_stride];
+  }
+};
+
+// c = a b: c(i, j) is the chain acc = fma(a(i, k), b(k, j), acc), k ascending from acc = +0 (matmul/v1).
+//
+// Shape: a is m x k, b is k x n, c is m x n; any strides, k = 0 gives zeros. c must not overlap a or b. A NaN
+// element is the canonical one.
+// Errors: std::invalid_argument for shapes that do not fit or a null matrix; std::runtime_error when the thread
+// flushes subnormals or does not round to nearest. Nothing has been written then.
+// Threads: those of OpenMP for large products. Determinism: everywhere; a row does not depend on the other rows.
+// Source: docs/spec.md, section 4.
+void matmul(matrix<const float> a, matrix<const float> b, matrix<float> c);
+void matmul(matrix<const double> a, matrix<const double> b, matrix<double> c);
+
+}  // namespace rivus
+
+#endif

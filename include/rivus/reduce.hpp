@@ -1,0 +1,38 @@
+// reduce: sums in one fixed order, on the host.
+#ifndef RIVUS_REDUCE_HPP
+#define RIVUS_REDUCE_HPP
+
+#include <cstddef>
+#if __cplusplus >= 202002L && __has_include(<span>)
+#include <span>
+#endif
+
+#include <rivus/config.hpp>
+
+namespace rivus {
+
+// x[0] + ... + x[n-1], added in the order of sum/v1 (order.hpp).
+//
+// Shape: any n (0 gives +0), any alignment. Overflow and infinities as IEEE 754; a NaN result is the canonical one.
+// Errors: std::invalid_argument for a null x with n > 0; std::runtime_error when the thread flushes subnormals or
+// does not round to nearest.
+// Threads: those of OpenMP for large n. Determinism: everywhere. Source: docs/spec.md, section 4.
+float sum(const float* x, std::size_t n);
+double sum(const double* x, std::size_t n);
+
+// x[0] * y[0] + ... + x[n-1] * y[n-1] in the order of dot/v1: each product enters its lane by an fma.
+// Otherwise as sum.
+float dot(const float* x, const float* y, std::size_t n);
+double dot(const double* x, const double* y, std::size_t n);
+
+#ifdef __cpp_lib_span
+inline float sum(std::span<const float> x) { return sum(x.data(), x.size()); }
+inline double sum(std::span<const double> x) { return sum(x.data(), x.size()); }
+// Errors: also std::invalid_argument for spans of different lengths.
+float dot(std::span<const float> x, std::span<const float> y);
+double dot(std::span<const double> x, std::span<const double> y);
+#endif
+
+}  // namespace rivus
+
+#endif

@@ -1,0 +1,23 @@
+// Everything that is host and device code, and the host's bulk calls.
+#ifndef RIVUS_RIVUS_HPP
+#define RIVUS_RIVUS_HPP
+
+#include <rivus/bernoulli.hpp>
+#include <rivus/bits.hpp>
+#include <rivus/cursor.hpp>
+#include <rivus/exponential.hpp>
+#include <rivus/fill.hpp>
+#include <rivus/integer.hpp>
+#include <rivus/matmul.hpp>
+#include <rivus/normal.hpp>
+#include <rivus/order.hpp>
+#include <rivus/philox.hpp>
+#include <rivus/real.hpp>
+#include <rivus/reduce.hpp>
+#include <rivus/runtime.hpp>
+#include <rivus/shuffle.hpp>
+#include <rivus/stream.hpp>
+#include <rivus/threefry.hpp>
+#include <rivus/uniform.hpp>
+
+#endif

@@ -1,0 +1,38 @@
+// runtime: which instruction set the bulk calls use.
+#ifndef RIVUS_RUNTIME_HPP
+#define RIVUS_RUNTIME_HPP
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <rivus/config.hpp>
+
+namespace rivus {
+
+// The instruction sets that host kernels are built for. Results never depend on which one runs.
+enum class isa { scalar, avx2, avx512, neon };
+
+// "scalar", "avx2" (AVX2 with FMA), "avx512" (F, DQ, BW, VL), "neon".
+const char* name(isa set);
+
+// The instruction set so called. Errors: std::invalid_argument, quoting the text.
+isa isa_from_name(std::string_view text);
+
+// Those that this machine has and this build contains, scalar first and the best last.
+std::vector<isa> available_isas();
+
+// The one in use: by default the best, or the one that the environment variable RIVUS_ISA names.
+// Errors: std::invalid_argument when RIVUS_ISA names none that is available.
+isa active_isa();
+
+// Chooses one for the whole process. Errors: std::invalid_argument when it is not available.
+// Thread safety: may be called at any time; calls already running finish with the one they began with.
+void set_isa(isa set);
+
+// Of the library that is linked, as RIVUS_VERSION_STRING is of the headers.
+const char* version();
+
+}  // namespace rivus
+
+#endif
