@@ -54,24 +54,35 @@ struct threefry {
       ks[N] ^= k[i];
       x[i] += k[i];
     }
-    for (int r = 0; r < Rounds; ++r) {
-      // Odd rounds of the four-word form pair word 0 with 3 and word 2 with 1.
-      for (int j = 0; j < N / 2; ++j) {
-        const int a = 2 * j;
-        const int b = (N == 4 && r % 2 == 1) ? 3 - 2 * j : 2 * j + 1;
-        x[a] += x[b];
-        x[b] = rotate(x[b], constants::rotation[r % 8][j]) ^ x[a];
-      }
-      if (r % 4 == 3) {
-        const int d = r / 4 + 1;
-        for (int i = 0; i < N; ++i) x[i] += ks[(d + i) % (N + 1)];
-        x[N - 1] += static_cast<W>(d);
-      }
-    }
+    mix<0>(x, ks);
     return x;
   }
 
  private:
+  // Round R and those after it. By recursion, for every rotation and key index to be a constant: device code can
+  // not read the tables.
+  template <int R>
+  RIVUS_HD static constexpr void mix(counter_type& x, const W (&ks)[N + 1]) {
+    if constexpr (R < Rounds) {
+      using constants = threefry_constants<W, N>;
+      constexpr int first = constants::rotation[R % 8][0], second = constants::rotation[R % 8][N / 2 - 1];
+      // Odd rounds of the four-word form pair word 0 with 3 and word 2 with 1.
+      constexpr int partner = N == 4 && R % 2 == 1 ? 3 : 1;
+      x[0] += x[partner];
+      x[partner] = rotate(x[partner], first) ^ x[0];
+      if constexpr (N == 4) {
+        x[2] += x[4 - partner];
+        x[4 - partner] = rotate(x[4 - partner], second) ^ x[2];
+      }
+      if constexpr (R % 4 == 3) {
+        constexpr int d = R / 4 + 1;
+        for (int i = 0; i < N; ++i) x[i] += ks[(d + i) % (N + 1)];
+        x[N - 1] += static_cast<W>(d);
+      }
+      mix<R + 1>(x, ks);
+    }
+  }
+
   RIVUS_HD static constexpr W rotate(W x, int n) {
     return static_cast<W>((x << n) | (x >> (8 * static_cast<int>(sizeof(W)) - n)));
   }

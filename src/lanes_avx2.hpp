@@ -1,0 +1,218 @@
+// Lanes of AVX2 with FMA: 8 x 32 or 4 x 64 bits.
+#ifndef RIVUS_SRC_LANES_AVX2_HPP
+#define RIVUS_SRC_LANES_AVX2_HPP
+
+#include <immintrin.h>
+
+#include <rivus/real.hpp>
+#include <rivus/vec.hpp>
+
+namespace rivus {
+namespace {
+
+struct lanes_u32 {
+  using value_type = std::uint32_t;
+  __m256i v;
+  lanes_u32() = default;
+  RIVUS_HD lanes_u32(__m256i x) : v(x) {}
+  RIVUS_HD explicit lanes_u32(std::uint32_t x) : v(_mm256_set1_epi32(static_cast<int>(x))) {}
+};
+struct lanes_u64 {
+  using value_type = std::uint64_t;
+  __m256i v;
+  lanes_u64() = default;
+  RIVUS_HD lanes_u64(__m256i x) : v(x) {}
+  RIVUS_HD explicit lanes_u64(std::uint64_t x) : v(_mm256_set1_epi64x(static_cast<long long>(x))) {}
+};
+struct lanes_f32 {
+  using value_type = float;
+  static constexpr float exponent_unit = 0x1p-23f;
+  __m256 v;
+  lanes_f32() = default;
+  RIVUS_HD lanes_f32(__m256 x) : v(x) {}
+  RIVUS_HD explicit lanes_f32(float x) : v(_mm256_set1_ps(x)) {}
+};
+struct lanes_f64 {
+  using value_type = double;
+  static constexpr double exponent_unit = 1.0;
+  __m256d v;
+  lanes_f64() = default;
+  RIVUS_HD lanes_f64(__m256d x) : v(x) {}
+  RIVUS_HD explicit lanes_f64(double x) : v(_mm256_set1_pd(x)) {}
+};
+// A lane is chosen by its top bit.
+struct mask_32 {
+  __m256 m;
+};
+struct mask_64 {
+  __m256d m;
+};
+
+template <class V, class T>
+RIVUS_HD V load(const T* p) {
+  if constexpr (std::is_same_v<V, lanes_f32>) {
+    return _mm256_loadu_ps(reinterpret_cast<const float*>(p));
+  } else if constexpr (std::is_same_v<V, lanes_f64>) {
+    return _mm256_loadu_pd(reinterpret_cast<const double*>(p));
+  } else {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(p));
+  }
+}
+template <class T>
+RIVUS_HD void store(T* p, lanes_u32 x) { _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(p), x.v); }
+template <class T>
+RIVUS_HD void store(T* p, lanes_u64 x) { _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(p), x.v); }
+template <class T>
+RIVUS_HD void store(T* p, lanes_f32 x) { _mm256_storeu_ps(reinterpret_cast<float*>(p), x.v); }
+template <class T>
+RIVUS_HD void store(T* p, lanes_f64 x) { _mm256_storeu_pd(reinterpret_cast<double*>(p), x.v); }
+
+RIVUS_HD lanes_u32 operator+(lanes_u32 a, lanes_u32 b) { return _mm256_add_epi32(a.v, b.v); }
+RIVUS_HD lanes_u32 operator|(lanes_u32 a, lanes_u32 b) { return _mm256_or_si256(a.v, b.v); }
+RIVUS_HD lanes_u32 operator<<(lanes_u32 a, int n) { return _mm256_slli_epi32(a.v, n); }
+RIVUS_HD lanes_u32 operator>>(lanes_u32 a, int n) { return _mm256_srli_epi32(a.v, n); }
+RIVUS_HD lanes_u64 operator+(lanes_u64 a, lanes_u64 b) { return _mm256_add_epi64(a.v, b.v); }
+RIVUS_HD lanes_u64 operator&(lanes_u64 a, lanes_u64 b) { return _mm256_and_si256(a.v, b.v); }
+RIVUS_HD lanes_u64 operator|(lanes_u64 a, lanes_u64 b) { return _mm256_or_si256(a.v, b.v); }
+RIVUS_HD lanes_u64 operator^(lanes_u64 a, lanes_u64 b) { return _mm256_xor_si256(a.v, b.v); }
+RIVUS_HD lanes_u64 operator<<(lanes_u64 a, int n) { return _mm256_slli_epi64(a.v, n); }
+RIVUS_HD lanes_u64 operator>>(lanes_u64 a, int n) { return _mm256_srli_epi64(a.v, n); }
+
+RIVUS_HD lanes_f32 add(lanes_f32 a, lanes_f32 b) { return _mm256_add_ps(a.v, b.v); }
+RIVUS_HD lanes_f32 mul(lanes_f32 a, lanes_f32 b) { return _mm256_mul_ps(a.v, b.v); }
+RIVUS_HD lanes_f32 fma(lanes_f32 a, lanes_f32 b, lanes_f32 c) { return _mm256_fmadd_ps(a.v, b.v, c.v); }
+RIVUS_HD lanes_f32 sqrt(lanes_f32 a) { return _mm256_sqrt_ps(a.v); }
+RIVUS_HD lanes_f32 neg(lanes_f32 a) { return _mm256_xor_ps(a.v, _mm256_set1_ps(-0.0f)); }
+RIVUS_HD lanes_f32 lesser(lanes_f32 a, lanes_f32 b) { return _mm256_min_ps(a.v, b.v); }
+RIVUS_HD lanes_f32 to_real(lanes_u32 w) { return _mm256_cvtepi32_ps(w.v); }
+RIVUS_HD lanes_f64 add(lanes_f64 a, lanes_f64 b) { return _mm256_add_pd(a.v, b.v); }
+RIVUS_HD lanes_f64 mul(lanes_f64 a, lanes_f64 b) { return _mm256_mul_pd(a.v, b.v); }
+RIVUS_HD lanes_f64 fma(lanes_f64 a, lanes_f64 b, lanes_f64 c) { return _mm256_fmadd_pd(a.v, b.v, c.v); }
+RIVUS_HD lanes_f64 sqrt(lanes_f64 a) { return _mm256_sqrt_pd(a.v); }
+RIVUS_HD lanes_f64 neg(lanes_f64 a) { return _mm256_xor_pd(a.v, _mm256_set1_pd(-0.0)); }
+RIVUS_HD lanes_f64 lesser(lanes_f64 a, lanes_f64 b) { return _mm256_min_pd(a.v, b.v); }
+// Without a 64-bit conversion: 2^52 + low half and 2^84 + 2^63 + high half are exact, and their sum rounds once.
+RIVUS_HD lanes_f64 to_real(lanes_u64 w) {
+  const __m256i low = _mm256_blend_epi32(w.v, _mm256_set1_epi64x(0x4330000000000000), 0xAA);
+  const __m256i high = _mm256_xor_si256(_mm256_srli_epi64(w.v, 32), _mm256_set1_epi64x(0x4530000080000000));
+  const __m256d h = _mm256_sub_pd(_mm256_castsi256_pd(high), _mm256_set1_pd(0x1p84 + 0x1p63 + 0x1p52));
+  return _mm256_add_pd(h, _mm256_castsi256_pd(low));
+}
+
+RIVUS_HD mask_32 top_bit(lanes_u32 w) { return {_mm256_castsi256_ps(w.v)}; }
+RIVUS_HD mask_32 second_bit(lanes_u32 w) { return top_bit(w << 1); }
+RIVUS_HD mask_32 top_two_bits(lanes_u32 w) {
+  return {_mm256_castsi256_ps(_mm256_and_si256(w.v, _mm256_slli_epi32(w.v, 1)))};
+}
+RIVUS_HD mask_64 top_bit(lanes_u64 w) { return {_mm256_castsi256_pd(w.v)}; }
+RIVUS_HD mask_64 second_bit(lanes_u64 w) { return top_bit(w << 1); }
+RIVUS_HD mask_64 top_two_bits(lanes_u64 w) { return top_bit(w & (w << 1)); }
+RIVUS_HD lanes_f32 select(mask_32 m, lanes_f32 a, lanes_f32 b) { return _mm256_blendv_ps(b.v, a.v, m.m); }
+RIVUS_HD lanes_f64 select(mask_64 m, lanes_f64 a, lanes_f64 b) { return _mm256_blendv_pd(b.v, a.v, m.m); }
+RIVUS_HD lanes_f32 add_where(mask_32 m, lanes_f32 a, lanes_f32 b) { return select(m, add(a, b), a); }
+RIVUS_HD lanes_f64 add_where(mask_64 m, lanes_f64 a, lanes_f64 b) { return select(m, add(a, b), a); }
+
+RIVUS_HD lanes_f32 flip_sign(lanes_f32 x, lanes_u32 w) {
+  return _mm256_xor_ps(x.v, _mm256_and_ps(_mm256_castsi256_ps(w.v), _mm256_set1_ps(-0.0f)));
+}
+RIVUS_HD lanes_f64 flip_sign(lanes_f64 x, lanes_u64 w) {
+  return _mm256_xor_pd(x.v, _mm256_and_pd(_mm256_castsi256_pd(w.v), _mm256_set1_pd(-0.0)));
+}
+
+template <int Scale>
+RIVUS_HD lanes_f32 split_exponent(lanes_f32 u, lanes_f32& t) {
+  const __m256i b = _mm256_castps_si256(u.v);
+  const __m256i k = _mm256_and_si256(_mm256_sub_epi32(b, _mm256_set1_epi32(Scale == 1 ? 0x3f400000 : 0x3fc00000)),
+                                     _mm256_set1_epi32(static_cast<int>(0xff800000u)));
+  t = _mm256_sub_ps(_mm256_castsi256_ps(_mm256_sub_epi32(b, k)), _mm256_set1_ps(Scale));
+  return _mm256_cvtepi32_ps(k);
+}
+template <int Scale>
+RIVUS_HD lanes_f64 split_exponent(lanes_f64 u, lanes_f64& t) {
+  const __m256i b = _mm256_castpd_si256(u.v);
+  const __m256i origin = _mm256_set1_epi64x(Scale == 1 ? 0x3fe8000000000000 : 0x3ff8000000000000);
+  const __m256i k = _mm256_and_si256(_mm256_sub_epi64(b, origin),
+                                     _mm256_set1_epi64x(static_cast<long long>(0xfff0000000000000u)));
+  t = _mm256_sub_pd(_mm256_castsi256_pd(_mm256_sub_epi64(b, k)), _mm256_set1_pd(Scale));
+  // k / 2^52 is small and signed: made positive by 2048, it fits the low bits of 2^52.
+  const __m256i e = _mm256_srli_epi64(_mm256_xor_si256(k, _mm256_set1_epi64x(static_cast<long long>(1ull << 63))), 52);
+  return _mm256_sub_pd(_mm256_castsi256_pd(_mm256_or_si256(e, _mm256_set1_epi64x(0x4330000000000000))),
+                       _mm256_set1_pd(0x1p52 + 2048));
+}
+
+// Even and odd elements of [x y], in an order that zip undoes.
+RIVUS_HD vec<lanes_u32, 2> unzip(lanes_u32 x, lanes_u32 y) {
+  const __m256 a = _mm256_castsi256_ps(x.v), b = _mm256_castsi256_ps(y.v);
+  return {{_mm256_castps_si256(_mm256_shuffle_ps(a, b, 0x88)), _mm256_castps_si256(_mm256_shuffle_ps(a, b, 0xDD))}};
+}
+RIVUS_HD vec<lanes_f32, 2> zip(lanes_f32 even, lanes_f32 odd) {
+  return {{_mm256_unpacklo_ps(even.v, odd.v), _mm256_unpackhi_ps(even.v, odd.v)}};
+}
+RIVUS_HD vec<lanes_u64, 2> unzip(lanes_u64 x, lanes_u64 y) {
+  return {{_mm256_unpacklo_epi64(x.v, y.v), _mm256_unpackhi_epi64(x.v, y.v)}};
+}
+RIVUS_HD vec<lanes_f64, 2> zip(lanes_f64 even, lanes_f64 odd) {
+  return {{_mm256_unpacklo_pd(even.v, odd.v), _mm256_unpackhi_pd(even.v, odd.v)}};
+}
+
+RIVUS_HD lanes_f32 canonical_nan(lanes_f32 x) {
+  const __m256i nan = _mm256_set1_epi32(static_cast<int>(real::format<float>::quiet_nan));
+  return _mm256_blendv_ps(x.v, _mm256_castsi256_ps(nan), _mm256_cmp_ps(x.v, x.v, _CMP_UNORD_Q));
+}
+RIVUS_HD lanes_f64 canonical_nan(lanes_f64 x) {
+  const __m256i nan = _mm256_set1_epi64x(static_cast<long long>(real::format<double>::quiet_nan));
+  return _mm256_blendv_pd(x.v, _mm256_castsi256_pd(nan), _mm256_cmp_pd(x.v, x.v, _CMP_UNORD_Q));
+}
+
+// The sum of the elements by halves: l += l + n/2, ..., l += l + 1.
+RIVUS_HD float fold(lanes_f32 x) {
+  const __m128 b = _mm_add_ps(_mm256_castps256_ps128(x.v), _mm256_extractf128_ps(x.v, 1));
+  const __m128 c = _mm_add_ps(b, _mm_movehl_ps(b, b));
+  return _mm_cvtss_f32(_mm_add_ss(c, _mm_shuffle_ps(c, c, 1)));
+}
+RIVUS_HD double fold(lanes_f64 x) {
+  const __m128d b = _mm_add_pd(_mm256_castpd256_pd128(x.v), _mm256_extractf128_pd(x.v, 1));
+  return _mm_cvtsd_f64(_mm_add_sd(b, _mm_unpackhi_pd(b, b)));
+}
+
+// a >= b where their maximum is a; that is -1, and one more is 0.
+RIVUS_HD lanes_u32 one_where_less(lanes_u32 a, lanes_u32 b) {
+  return _mm256_add_epi32(_mm256_cmpeq_epi32(_mm256_max_epu32(a.v, b.v), a.v), _mm256_set1_epi32(1));
+}
+// Bit j: whether a[j] < b[j].
+RIVUS_HD unsigned less_bits(lanes_u64 a, lanes_u64 b) {
+  const __m256i sign = _mm256_set1_epi64x(static_cast<long long>(1ull << 63));
+  const __m256i m = _mm256_cmpgt_epi64(_mm256_xor_si256(b.v, sign), _mm256_xor_si256(a.v, sign));
+  return static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(m)));
+}
+
+// Of each 64-bit lane: the product of the low halves; the halves exchanged.
+RIVUS_HD lanes_u64 mul_low_halves(lanes_u64 a, lanes_u64 b) { return _mm256_mul_epu32(a.v, b.v); }
+RIVUS_HD lanes_u64 swap_halves(lanes_u64 a) { return _mm256_shuffle_epi32(a.v, 0xB1); }
+// p ^ k, and the high half of x into the high half.
+RIVUS_HD lanes_u64 merge_high(lanes_u64 p, lanes_u64 x, lanes_u64 k) {
+  const __m256i high = _mm256_set1_epi64x(static_cast<long long>(0xFFFFFFFF00000000u));
+  return _mm256_xor_si256(p.v, _mm256_xor_si256(_mm256_and_si256(x.v, high), k.v));
+}
+
+// Which counter each 64-bit lane holds, so that store_blocks puts their blocks in order.
+constexpr std::uint64_t counter_order[] = {0, 2, 1, 3};
+// s = [x1 x0] and t = [x3 x2] of each counter, low half first.
+RIVUS_HD void store_blocks(std::uint32_t* out, lanes_u64 s, lanes_u64 t) {
+  const __m256 a = _mm256_castsi256_ps(s.v), b = _mm256_castsi256_ps(t.v);
+  store(out, lanes_u32(_mm256_castps_si256(_mm256_shuffle_ps(a, b, 0x11))));
+  store(out + 8, lanes_u32(_mm256_castps_si256(_mm256_shuffle_ps(a, b, 0xBB))));
+}
+
+// Philox groups in flight, and the distances between the three stages of their pipeline.
+constexpr int groups_in_flight = 3;
+constexpr int merge_distance = 2;
+constexpr int swap_distance = 3;
+// Rows and vectors of a matmul tile.
+constexpr int tile_rows = 6;
+constexpr int tile_vectors = 2;
+
+}  // namespace
+}  // namespace rivus
+
+#endif

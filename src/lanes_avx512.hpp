@@ -1,0 +1,210 @@
+// Lanes of AVX-512 (F, DQ, BW, VL): 16 x 32 or 8 x 64 bits.
+#ifndef RIVUS_SRC_LANES_AVX512_HPP
+#define RIVUS_SRC_LANES_AVX512_HPP
+
+#include <immintrin.h>
+
+#include <rivus/real.hpp>
+#include <rivus/vec.hpp>
+
+namespace rivus {
+namespace {
+
+struct lanes_u32 {
+  using value_type = std::uint32_t;
+  __m512i v;
+  lanes_u32() = default;
+  RIVUS_HD lanes_u32(__m512i x) : v(x) {}
+  RIVUS_HD explicit lanes_u32(std::uint32_t x) : v(_mm512_set1_epi32(static_cast<int>(x))) {}
+};
+struct lanes_u64 {
+  using value_type = std::uint64_t;
+  __m512i v;
+  lanes_u64() = default;
+  RIVUS_HD lanes_u64(__m512i x) : v(x) {}
+  RIVUS_HD explicit lanes_u64(std::uint64_t x) : v(_mm512_set1_epi64(static_cast<long long>(x))) {}
+};
+struct lanes_f32 {
+  using value_type = float;
+  static constexpr float exponent_unit = 1.0f;
+  __m512 v;
+  lanes_f32() = default;
+  RIVUS_HD lanes_f32(__m512 x) : v(x) {}
+  RIVUS_HD explicit lanes_f32(float x) : v(_mm512_set1_ps(x)) {}
+};
+struct lanes_f64 {
+  using value_type = double;
+  static constexpr double exponent_unit = 1.0;
+  __m512d v;
+  lanes_f64() = default;
+  RIVUS_HD lanes_f64(__m512d x) : v(x) {}
+  RIVUS_HD explicit lanes_f64(double x) : v(_mm512_set1_pd(x)) {}
+};
+struct mask_32 {
+  __mmask16 m;
+};
+struct mask_64 {
+  __mmask8 m;
+};
+
+template <class V, class T>
+RIVUS_HD V load(const T* p) {
+  if constexpr (std::is_same_v<V, lanes_f32>) {
+    return _mm512_loadu_ps(p);
+  } else if constexpr (std::is_same_v<V, lanes_f64>) {
+    return _mm512_loadu_pd(p);
+  } else {
+    return _mm512_loadu_si512(p);
+  }
+}
+template <class T>
+RIVUS_HD void store(T* p, lanes_u32 x) { _mm512_storeu_si512(p, x.v); }
+template <class T>
+RIVUS_HD void store(T* p, lanes_u64 x) { _mm512_storeu_si512(p, x.v); }
+template <class T>
+RIVUS_HD void store(T* p, lanes_f32 x) { _mm512_storeu_ps(p, x.v); }
+template <class T>
+RIVUS_HD void store(T* p, lanes_f64 x) { _mm512_storeu_pd(p, x.v); }
+
+RIVUS_HD lanes_u32 operator+(lanes_u32 a, lanes_u32 b) { return _mm512_add_epi32(a.v, b.v); }
+RIVUS_HD lanes_u32 operator|(lanes_u32 a, lanes_u32 b) { return _mm512_or_si512(a.v, b.v); }
+RIVUS_HD lanes_u32 operator<<(lanes_u32 a, int n) { return _mm512_slli_epi32(a.v, static_cast<unsigned>(n)); }
+RIVUS_HD lanes_u32 operator>>(lanes_u32 a, int n) { return _mm512_srli_epi32(a.v, static_cast<unsigned>(n)); }
+RIVUS_HD lanes_u64 operator+(lanes_u64 a, lanes_u64 b) { return _mm512_add_epi64(a.v, b.v); }
+RIVUS_HD lanes_u64 operator&(lanes_u64 a, lanes_u64 b) { return _mm512_and_si512(a.v, b.v); }
+RIVUS_HD lanes_u64 operator|(lanes_u64 a, lanes_u64 b) { return _mm512_or_si512(a.v, b.v); }
+RIVUS_HD lanes_u64 operator^(lanes_u64 a, lanes_u64 b) { return _mm512_xor_si512(a.v, b.v); }
+RIVUS_HD lanes_u64 operator<<(lanes_u64 a, int n) { return _mm512_slli_epi64(a.v, static_cast<unsigned>(n)); }
+RIVUS_HD lanes_u64 operator>>(lanes_u64 a, int n) { return _mm512_srli_epi64(a.v, static_cast<unsigned>(n)); }
+
+RIVUS_HD lanes_f32 add(lanes_f32 a, lanes_f32 b) { return _mm512_add_ps(a.v, b.v); }
+RIVUS_HD lanes_f32 mul(lanes_f32 a, lanes_f32 b) { return _mm512_mul_ps(a.v, b.v); }
+RIVUS_HD lanes_f32 fma(lanes_f32 a, lanes_f32 b, lanes_f32 c) { return _mm512_fmadd_ps(a.v, b.v, c.v); }
+RIVUS_HD lanes_f32 sqrt(lanes_f32 a) { return _mm512_sqrt_ps(a.v); }
+RIVUS_HD lanes_f32 neg(lanes_f32 a) { return _mm512_xor_ps(a.v, _mm512_set1_ps(-0.0f)); }
+RIVUS_HD lanes_f32 lesser(lanes_f32 a, lanes_f32 b) { return _mm512_min_ps(a.v, b.v); }
+RIVUS_HD lanes_f32 to_real(lanes_u32 w) { return _mm512_cvtepi32_ps(w.v); }
+RIVUS_HD lanes_f64 add(lanes_f64 a, lanes_f64 b) { return _mm512_add_pd(a.v, b.v); }
+RIVUS_HD lanes_f64 mul(lanes_f64 a, lanes_f64 b) { return _mm512_mul_pd(a.v, b.v); }
+RIVUS_HD lanes_f64 fma(lanes_f64 a, lanes_f64 b, lanes_f64 c) { return _mm512_fmadd_pd(a.v, b.v, c.v); }
+RIVUS_HD lanes_f64 sqrt(lanes_f64 a) { return _mm512_sqrt_pd(a.v); }
+RIVUS_HD lanes_f64 neg(lanes_f64 a) { return _mm512_xor_pd(a.v, _mm512_set1_pd(-0.0)); }
+RIVUS_HD lanes_f64 lesser(lanes_f64 a, lanes_f64 b) { return _mm512_min_pd(a.v, b.v); }
+RIVUS_HD lanes_f64 to_real(lanes_u64 w) { return _mm512_cvtepi64_pd(w.v); }
+
+RIVUS_HD mask_32 top_bit(lanes_u32 w) { return {_mm512_movepi32_mask(w.v)}; }
+RIVUS_HD mask_32 top_two_bits(lanes_u32 w) {
+  return {_mm512_cmpge_epu32_mask(w.v, _mm512_set1_epi32(static_cast<int>(0xC0000000u)))};
+}
+RIVUS_HD mask_32 second_bit(lanes_u32 w) { return {_mm512_test_epi32_mask(w.v, _mm512_set1_epi32(0x40000000))}; }
+RIVUS_HD mask_64 top_bit(lanes_u64 w) { return {_mm512_movepi64_mask(w.v)}; }
+RIVUS_HD mask_64 top_two_bits(lanes_u64 w) {
+  return {_mm512_cmpge_epu64_mask(w.v, _mm512_set1_epi64(static_cast<long long>(0xC000000000000000u)))};
+}
+RIVUS_HD mask_64 second_bit(lanes_u64 w) {
+  return {_mm512_test_epi64_mask(w.v, _mm512_set1_epi64(0x4000000000000000))};
+}
+RIVUS_HD lanes_f32 select(mask_32 m, lanes_f32 a, lanes_f32 b) { return _mm512_mask_blend_ps(m.m, b.v, a.v); }
+RIVUS_HD lanes_f64 select(mask_64 m, lanes_f64 a, lanes_f64 b) { return _mm512_mask_blend_pd(m.m, b.v, a.v); }
+RIVUS_HD lanes_f32 add_where(mask_32 m, lanes_f32 a, lanes_f32 b) { return _mm512_mask_add_ps(a.v, m.m, a.v, b.v); }
+RIVUS_HD lanes_f64 add_where(mask_64 m, lanes_f64 a, lanes_f64 b) { return _mm512_mask_add_pd(a.v, m.m, a.v, b.v); }
+
+// x ^ (w & sign) in one instruction.
+RIVUS_HD lanes_f32 flip_sign(lanes_f32 x, lanes_u32 w) {
+  return _mm512_castsi512_ps(_mm512_ternarylogic_epi32(_mm512_castps_si512(x.v), w.v,
+                                                       _mm512_set1_epi32(static_cast<int>(0x80000000u)), 0x78));
+}
+RIVUS_HD lanes_f64 flip_sign(lanes_f64 x, lanes_u64 w) {
+  return _mm512_castsi512_pd(
+      _mm512_ternarylogic_epi64(_mm512_castpd_si512(x.v), w.v,
+                                _mm512_set1_epi64(static_cast<long long>(0x8000000000000000u)), 0x78));
+}
+
+// getexp of u / 0.75 is the exponent that puts the mantissa in [3/4, 3/2).
+template <int Scale>
+RIVUS_HD lanes_f32 split_exponent(lanes_f32 u, lanes_f32& t) {
+  const __m512 m = _mm512_getmant_ps(u.v, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_zero);
+  t = Scale == 1 ? _mm512_sub_ps(m, _mm512_set1_ps(1.0f))
+                 : _mm512_fmadd_ps(m, _mm512_set1_ps(Scale), _mm512_set1_ps(-Scale));
+  return _mm512_getexp_ps(_mm512_mul_ps(u.v, _mm512_set1_ps(0x1.555556p0f / Scale)));
+}
+template <int Scale>
+RIVUS_HD lanes_f64 split_exponent(lanes_f64 u, lanes_f64& t) {
+  const __m512d m = _mm512_getmant_pd(u.v, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_zero);
+  t = Scale == 1 ? _mm512_sub_pd(m, _mm512_set1_pd(1.0))
+                 : _mm512_fmadd_pd(m, _mm512_set1_pd(Scale), _mm512_set1_pd(-Scale));
+  return _mm512_getexp_pd(_mm512_mul_pd(u.v, _mm512_set1_pd(0x1.5555555555556p0 / Scale)));
+}
+
+// Even and odd elements of [x y], in an order that zip undoes.
+RIVUS_HD vec<lanes_u32, 2> unzip(lanes_u32 x, lanes_u32 y) {
+  const __m512 a = _mm512_castsi512_ps(x.v), b = _mm512_castsi512_ps(y.v);
+  return {{_mm512_castps_si512(_mm512_shuffle_ps(a, b, 0x88)), _mm512_castps_si512(_mm512_shuffle_ps(a, b, 0xDD))}};
+}
+RIVUS_HD vec<lanes_f32, 2> zip(lanes_f32 even, lanes_f32 odd) {
+  return {{_mm512_unpacklo_ps(even.v, odd.v), _mm512_unpackhi_ps(even.v, odd.v)}};
+}
+RIVUS_HD vec<lanes_u64, 2> unzip(lanes_u64 x, lanes_u64 y) {
+  return {{_mm512_unpacklo_epi64(x.v, y.v), _mm512_unpackhi_epi64(x.v, y.v)}};
+}
+RIVUS_HD vec<lanes_f64, 2> zip(lanes_f64 even, lanes_f64 odd) {
+  return {{_mm512_unpacklo_pd(even.v, odd.v), _mm512_unpackhi_pd(even.v, odd.v)}};
+}
+
+RIVUS_HD lanes_f32 canonical_nan(lanes_f32 x) {
+  const __m512i nan = _mm512_set1_epi32(static_cast<int>(real::format<float>::quiet_nan));
+  return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(x.v, x.v, _CMP_UNORD_Q), x.v, _mm512_castsi512_ps(nan));
+}
+RIVUS_HD lanes_f64 canonical_nan(lanes_f64 x) {
+  const __m512i nan = _mm512_set1_epi64(static_cast<long long>(real::format<double>::quiet_nan));
+  return _mm512_mask_blend_pd(_mm512_cmp_pd_mask(x.v, x.v, _CMP_UNORD_Q), x.v, _mm512_castsi512_pd(nan));
+}
+
+// The sum of the elements by halves: l += l + n/2, ..., l += l + 1.
+RIVUS_HD float fold(lanes_f32 x) {
+  const __m256 a = _mm256_add_ps(_mm512_castps512_ps256(x.v), _mm512_extractf32x8_ps(x.v, 1));
+  const __m128 b = _mm_add_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
+  const __m128 c = _mm_add_ps(b, _mm_movehl_ps(b, b));
+  return _mm_cvtss_f32(_mm_add_ss(c, _mm_shuffle_ps(c, c, 1)));
+}
+RIVUS_HD double fold(lanes_f64 x) {
+  const __m256d a = _mm256_add_pd(_mm512_castpd512_pd256(x.v), _mm512_extractf64x4_pd(x.v, 1));
+  const __m128d b = _mm_add_pd(_mm256_castpd256_pd128(a), _mm256_extractf128_pd(a, 1));
+  return _mm_cvtsd_f64(_mm_add_sd(b, _mm_unpackhi_pd(b, b)));
+}
+
+RIVUS_HD lanes_u32 one_where_less(lanes_u32 a, lanes_u32 b) {
+  return _mm512_maskz_set1_epi32(_mm512_cmplt_epu32_mask(a.v, b.v), 1);
+}
+// Bit j: whether a[j] < b[j].
+RIVUS_HD unsigned less_bits(lanes_u64 a, lanes_u64 b) { return _mm512_cmplt_epu64_mask(a.v, b.v); }
+
+// Of each 64-bit lane: the product of the low halves; the halves exchanged.
+RIVUS_HD lanes_u64 mul_low_halves(lanes_u64 a, lanes_u64 b) { return _mm512_mul_epu32(a.v, b.v); }
+RIVUS_HD lanes_u64 swap_halves(lanes_u64 a) { return _mm512_shuffle_epi32(a.v, _MM_PERM_CDAB); }
+// p ^ k, and the high half of x into the high half: one masked instruction, as k has no low half.
+RIVUS_HD lanes_u64 merge_high(lanes_u64 p, lanes_u64 x, lanes_u64 k) {
+  return _mm512_mask_ternarylogic_epi32(p.v, 0xAAAA, x.v, k.v, 0x96);
+}
+
+// Which counter each 64-bit lane holds, so that store_blocks puts their blocks in order.
+constexpr std::uint64_t counter_order[] = {0, 4, 1, 5, 2, 6, 3, 7};
+// s = [x1 x0] and t = [x3 x2] of each counter, low half first.
+RIVUS_HD void store_blocks(std::uint32_t* out, lanes_u64 s, lanes_u64 t) {
+  const __m512 a = _mm512_castsi512_ps(s.v), b = _mm512_castsi512_ps(t.v);
+  _mm512_storeu_ps(out, _mm512_shuffle_ps(a, b, 0x11));
+  _mm512_storeu_ps(out + 16, _mm512_shuffle_ps(a, b, 0xBB));
+}
+
+// Philox groups in flight, and the distances between the three stages of their pipeline.
+constexpr int groups_in_flight = 8;
+constexpr int merge_distance = 4;
+constexpr int swap_distance = 7;
+// Rows and vectors of a matmul tile.
+constexpr int tile_rows = 14;
+constexpr int tile_vectors = 2;
+
+}  // namespace
+}  // namespace rivus
+
+#endif
