@@ -186,7 +186,10 @@ RIVUS_HD unsigned less_bits(lanes_u64 a, lanes_u64 b) {
   return static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(m)));
 }
 
-// Of each 64-bit lane: the product of the low halves; the halves exchanged.
+// 64-bit lanes as pairs of halves.
+using lanes_2x32 = lanes_u64;
+RIVUS_HD lanes_2x32 load_counters(const std::uint64_t* p) { return load<lanes_2x32>(p); }
+// The product of the low halves; the halves exchanged.
 RIVUS_HD lanes_u64 mul_low_halves(lanes_u64 a, lanes_u64 b) { return _mm256_mul_epu32(a.v, b.v); }
 RIVUS_HD lanes_u64 swap_halves(lanes_u64 a) { return _mm256_shuffle_epi32(a.v, 0xB1); }
 // p ^ k, and the high half of x into the high half.

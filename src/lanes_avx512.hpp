@@ -179,7 +179,10 @@ RIVUS_HD lanes_u32 one_where_less(lanes_u32 a, lanes_u32 b) {
 // Bit j: whether a[j] < b[j].
 RIVUS_HD unsigned less_bits(lanes_u64 a, lanes_u64 b) { return _mm512_cmplt_epu64_mask(a.v, b.v); }
 
-// Of each 64-bit lane: the product of the low halves; the halves exchanged.
+// 64-bit lanes as pairs of halves.
+using lanes_2x32 = lanes_u64;
+RIVUS_HD lanes_2x32 load_counters(const std::uint64_t* p) { return load<lanes_2x32>(p); }
+// The product of the low halves; the halves exchanged.
 RIVUS_HD lanes_u64 mul_low_halves(lanes_u64 a, lanes_u64 b) { return _mm512_mul_epu32(a.v, b.v); }
 RIVUS_HD lanes_u64 swap_halves(lanes_u64 a) { return _mm512_shuffle_epi32(a.v, _MM_PERM_CDAB); }
 // p ^ k, and the high half of x into the high half: one masked instruction, as k has no low half.

@@ -167,7 +167,10 @@ RIVUS_HD unsigned less_bits(lanes_u64 a, lanes_u64 b) {
   return static_cast<unsigned>(vgetq_lane_u64(m, 0) | vgetq_lane_u64(m, 1) << 1);
 }
 
-// Of each 64-bit lane: the product of the low halves; the halves exchanged.
+// 64-bit lanes as pairs of halves.
+using lanes_2x32 = lanes_u64;
+RIVUS_HD lanes_2x32 load_counters(const std::uint64_t* p) { return load<lanes_2x32>(p); }
+// The product of the low halves; the halves exchanged.
 RIVUS_HD lanes_u64 mul_low_halves(lanes_u64 a, lanes_u64 b) { return vmull_u32(vmovn_u64(a.v), vmovn_u64(b.v)); }
 RIVUS_HD lanes_u64 swap_halves(lanes_u64 a) {
   return vreinterpretq_u64_u32(vrev64q_u32(vreinterpretq_u32_u64(a.v)));

@@ -15,7 +15,7 @@ namespace rivus {
 namespace {
 
 // Words come in groups of this many blocks.
-constexpr std::size_t group_blocks = sizeof(lanes_u64) / sizeof(std::uint64_t);
+constexpr std::size_t group_blocks = sizeof(lanes_2x32) / sizeof(std::uint64_t);
 
 class word_reader {
  public:
@@ -45,16 +45,16 @@ class word_reader {
     std::uint32_t k0 = stream::lo(stream_.key), k1 = stream::hi(stream_.key);
     const wide<std::uint32_t> q = mul_wide(c2, constants::multiplier[1]);
     const std::uint32_t x0 = q.hi ^ c1 ^ k0, x1 = q.lo;  // after round 1, as well as x2 = hi(m0 c0) ^ c3 ^ k1
-    first_merge_ = lanes_u64(std::uint64_t{c3 ^ k1});
+    first_merge_ = lanes_2x32(std::uint64_t{c3 ^ k1});
     advance_key(k0, k1);
     const wide<std::uint32_t> p = mul_wide(x0, constants::multiplier[0]);
-    second_s_ = lanes_u64(std::uint64_t{x1 ^ k0} << 32);
-    second_t_ = lanes_u64(std::uint64_t{p.hi ^ k1});
+    second_s_ = lanes_2x32(std::uint64_t{x1 ^ k0} << 32);
+    second_t_ = lanes_2x32(std::uint64_t{p.hi ^ k1});
     for (int r = 0; r < 8; ++r) {
       advance_key(k0, k1);
-      s_key_[r] = lanes_u64(std::uint64_t{k0} << 32);
+      s_key_[r] = lanes_2x32(std::uint64_t{k0} << 32);
       // Round 3 takes in the constant x3 of round 2 with its key.
-      t_key_[r] = lanes_u64(std::uint64_t{r == 0 ? k1 ^ p.lo : k1} << 32);
+      t_key_[r] = lanes_2x32(std::uint64_t{r == 0 ? k1 ^ p.lo : k1} << 32);
     }
   }
   static void advance_key(std::uint32_t& k0, std::uint32_t& k1) {
@@ -65,7 +65,7 @@ class word_reader {
   void read_without_carry(std::uint32_t* out, std::size_t blocks) const {
     alignas(64) std::uint64_t start[group_blocks];
     for (std::size_t i = 0; i < group_blocks; ++i) start[i] = m0 * (stream::lo(block_) + counter_order[i]);
-    lanes_u64 p = load<lanes_u64>(start);
+    lanes_2x32 p = load_counters(start);
 
     constexpr std::size_t batch = groups_in_flight * group_blocks;
     const std::size_t batches = blocks / batch;
@@ -85,16 +85,16 @@ class word_reader {
 
   // `batches` times Groups groups, from p = m0 times the counters of the first group on; moves p along.
   template <int Groups>
-  void run(lanes_u64& first, std::uint32_t* out, std::size_t batches) const {
+  void run(lanes_2x32& first, std::uint32_t* out, std::size_t batches) const {
     constexpr int n = 2 * Groups;  // chains: S and T of each group
-    const lanes_u64 step(m0 * group_blocks);
-    const lanes_u64 multiplier[2] = {lanes_u64(m0), lanes_u64(m1)};
-    lanes_u64 p = first;
+    const lanes_2x32 step(m0 * group_blocks);
+    const lanes_2x32 multiplier[2] = {lanes_2x32(m0), lanes_2x32(m1)};
+    lanes_2x32 p = first;
     for (std::size_t i = 0; i < batches; ++i) {
-      lanes_u64 x[n], product[n], merged[n];
+      lanes_2x32 x[n], product[n], merged[n];
 #pragma GCC unroll 16
       for (int g = 0; g < Groups; ++g) {
-        const lanes_u64 x2 = (p >> 32) ^ first_merge_;
+        const lanes_2x32 x2 = (p >> 32) ^ first_merge_;
         x[2 * g] = swap_halves(mul_low_halves(x2, multiplier[1]) ^ second_s_);
         x[2 * g + 1] = p ^ second_t_;
         p = p + step;
@@ -102,7 +102,7 @@ class word_reader {
       // A round of chain c, in three stages.
       const auto multiply = [&](int c) { product[c] = mul_low_halves(x[c], multiplier[c % 2]); };
       const auto merge = [&](int c, int round) {
-        const lanes_u64 other = product[c ^ 1];
+        const lanes_2x32 other = product[c ^ 1];
         merged[c] = c % 2 == 0   ? merge_high(other, x[c], s_key_[round])
                     : round == 0 ? other ^ t_key_[0]
                                  : merge_high(other, x[c], t_key_[round]);
@@ -143,8 +143,8 @@ class word_reader {
 
   stream stream_;
   std::uint64_t block_;
-  lanes_u64 first_merge_, second_s_, second_t_;
-  lanes_u64 s_key_[8], t_key_[8];
+  lanes_2x32 first_merge_, second_s_, second_t_;
+  lanes_2x32 s_key_[8], t_key_[8];
 };
 
 }  // namespace
