@@ -36,7 +36,7 @@ void require_valid(const typename D::value_type* out, std::size_t n, D d, std::u
 }  // namespace
 
 template <class D>
-void fill(typename D::value_type* out, std::size_t n, stream s, D d, std::uint64_t first) {
+void detail::fill(typename D::value_type* out, std::size_t n, stream s, D d, std::uint64_t first) {
   require_valid<D>(out, n, d, first);
   const auto kernel = active_kernels().fill<D>();
   parallel_ranges(n, elements_per_thread, [&](std::size_t begin, std::size_t end) {
@@ -44,11 +44,11 @@ void fill(typename D::value_type* out, std::size_t n, stream s, D d, std::uint64
   });
 }
 
-// An instance of fill for each line of the host table.
+// An instance of fill for each distribution of the list.
 template <class... D>
-constexpr fill_kernels<D...> instances(const fill_kernels<D...>*) {
-  return {fill_kernel<D>{&fill<D>}...};
+constexpr host_fills instances(detail::list<D...>) {
+  return {fill_kernel<D>{&detail::fill<D>}...};
 }
-[[gnu::used]] constinit const host_fills fill_instances = instances(static_cast<const host_fills*>(nullptr));
+[[gnu::used]] constinit const host_fills fill_instances = instances(detail::filled{});
 
 }  // namespace rivus

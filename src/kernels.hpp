@@ -2,14 +2,9 @@
 #ifndef RIVUS_SRC_KERNELS_HPP
 #define RIVUS_SRC_KERNELS_HPP
 
-#include <rivus/bernoulli.hpp>
-#include <rivus/bits.hpp>
-#include <rivus/exponential.hpp>
-#include <rivus/integer.hpp>
+#include <rivus/fill.hpp>
 #include <rivus/matmul.hpp>
-#include <rivus/normal.hpp>
 #include <rivus/runtime.hpp>
-#include <rivus/uniform.hpp>
 
 namespace rivus {
 
@@ -17,20 +12,11 @@ template <class D>
 struct fill_kernel {
   void (*fill)(typename D::value_type* out, std::size_t n, stream s, D d, std::uint64_t first);
 };
+template <class List>
+struct fill_kernels;
 template <class... D>
-struct fill_kernels : fill_kernel<D>... {};
-
-// The host table: one line a distribution.
-using host_fills = fill_kernels<                                     //
-    bits<std::uint32_t>, bits<std::uint64_t>,                        //
-    uniform<float>, uniform<double>,                                 //
-    uniform<float, interval::oc>, uniform<double, interval::oc>,     //
-    uniform<float, interval::oo>, uniform<double, interval::oo>,     //
-    normal<float>, normal<double>,                                   //
-    exponential<float>, exponential<double>,                         //
-    bernoulli,                                                       //
-    integer<std::int32_t>, integer<std::uint32_t>,                   //
-    integer<std::int64_t>, integer<std::uint64_t>>;
+struct fill_kernels<detail::list<D...>> : fill_kernel<D>... {};
+using host_fills = fill_kernels<detail::filled>;
 
 template <class T>
 struct linear_kernels {

@@ -12,7 +12,7 @@ namespace rivus {
 namespace {
 
 template <class... D>
-constexpr fill_kernels<D...> make_fills(const fill_kernels<D...>*) {
+constexpr host_fills make_fills(detail::list<D...>) {
   return {fill_kernel<D>{&fill_range<D>}...};
 }
 
@@ -22,7 +22,7 @@ constexpr linear_kernels<T> make_linear() {
 }
 
 constexpr kernels make_kernels(isa set) {
-  return {set, make_fills(static_cast<const host_fills*>(nullptr)), make_linear<float>(), make_linear<double>()};
+  return {set, make_fills(detail::filled{}), make_linear<float>(), make_linear<double>()};
 }
 
 }  // namespace

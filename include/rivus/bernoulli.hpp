@@ -25,7 +25,7 @@ struct bernoulli {
   }
 
   // How many of the 2^32 words are true: p * 2^32 to the nearest integer, halves up.
-  RIVUS_HD constexpr std::uint64_t threshold() const {
+  RIVUS_HD constexpr std::uint64_t threshold() const noexcept {
     if (!(p > 0)) return 0;
     if (p >= 1) return std::uint64_t{1} << 32;
     const double t = p * 0x1p32;
@@ -33,9 +33,9 @@ struct bernoulli {
     return t - static_cast<double>(k) >= 0.5 ? k + 1 : k;
   }
 
-  RIVUS_HD constexpr bool from_word(word w) const { return w < threshold(); }
-  RIVUS_HD constexpr bool operator()(stream s, std::uint64_t i) const { return from_word(s.bits32(i)); }
-  RIVUS_HD constexpr vec<value_type, 4> quad(stream s, std::uint64_t q) const { return detail::four(*this, s, q); }
+  RIVUS_HD constexpr bool from_word(word w) const noexcept { return w < threshold(); }
+  RIVUS_HD constexpr bool operator()(stream s, std::uint64_t i) const noexcept { return from_word(s.bits32(i)); }
+  RIVUS_HD constexpr vec<value_type, 4> quad(stream s, std::uint64_t q) const noexcept { return detail::four(*this, s, q); }
 };
 
 }  // namespace rivus

@@ -24,11 +24,11 @@ struct bits {
   constexpr void check(Fail&&) const {}
 
   template <class W>
-  RIVUS_HD constexpr W from_word(W w) const {
+  RIVUS_HD constexpr W from_word(W w) const noexcept {
     return w;
   }
 
-  RIVUS_HD constexpr T operator()(stream s, std::uint64_t i) const {
+  RIVUS_HD constexpr T operator()(stream s, std::uint64_t i) const noexcept {
     if constexpr (sizeof(T) == 4) {
       return s.bits32(i);
     } else {
@@ -37,7 +37,7 @@ struct bits {
   }
 
   // Elements 4q .. 4q+3.
-  RIVUS_HD constexpr vec<T, 4> quad(stream s, std::uint64_t q) const {
+  RIVUS_HD constexpr vec<T, 4> quad(stream s, std::uint64_t q) const noexcept {
     if constexpr (sizeof(T) == 4) {
       return s.block(q);
     } else {
@@ -52,18 +52,18 @@ namespace detail {
 
 // Element i, and elements 4q .. 4q+3, of a distribution that makes one value of one word.
 template <class D>
-RIVUS_HD constexpr typename D::value_type one(const D& d, stream s, std::uint64_t i) {
+RIVUS_HD constexpr typename D::value_type one(const D& d, stream s, std::uint64_t i) noexcept {
   return d.from_word(bits<typename D::word>{}(s, i));
 }
 template <class D>
-RIVUS_HD constexpr vec<typename D::value_type, 4> four(const D& d, stream s, std::uint64_t q) {
+RIVUS_HD constexpr vec<typename D::value_type, 4> four(const D& d, stream s, std::uint64_t q) noexcept {
   const vec<typename D::word, 4> w = bits<typename D::word>{}.quad(s, q);
   return {{d.from_word(w[0]), d.from_word(w[1]), d.from_word(w[2]), d.from_word(w[3])}};
 }
 
 // A real distribution is a standard value, scaled by its parameters; outside their domain it is NaN.
 template <class D>
-RIVUS_HD typename D::value_type finish(const D& d, typename D::value_type standard) {
+RIVUS_HD typename D::value_type finish(const D& d, typename D::value_type standard) noexcept {
   if (d.is_standard()) return standard;
   return d.is_valid() ? d.scaled(standard) : real::quiet_nan<typename D::value_type>();
 }

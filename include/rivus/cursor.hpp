@@ -21,12 +21,12 @@ class cursor {
  public:
   using result_type = std::uint32_t;
 
-  RIVUS_HD constexpr explicit cursor(stream s, std::uint64_t position = 0) : stream_(s), position_(position) {}
+  RIVUS_HD constexpr explicit cursor(stream s, std::uint64_t position = 0) noexcept : stream_(s), position_(position) {}
 
-  RIVUS_HD static constexpr result_type min() { return 0; }
-  RIVUS_HD static constexpr result_type max() { return 0xFFFFFFFFu; }
+  RIVUS_HD static constexpr result_type min() noexcept { return 0; }
+  RIVUS_HD static constexpr result_type max() noexcept { return 0xFFFFFFFFu; }
 
-  RIVUS_HD constexpr result_type operator()() {
+  RIVUS_HD constexpr result_type operator()() noexcept {
     const std::uint64_t i = position_++;
     if ((i & 3) == 0 || !has_block_) {
       block_ = stream_.block(i >> 2);
@@ -35,19 +35,19 @@ class cursor {
     return block_[static_cast<int>(i & 3)];
   }
 
-  RIVUS_HD constexpr void discard(unsigned long long n) { seek(position_ + n); }
-  RIVUS_HD constexpr void seek(std::uint64_t position) {
+  RIVUS_HD constexpr void discard(unsigned long long n) noexcept { seek(position_ + n); }
+  RIVUS_HD constexpr void seek(std::uint64_t position) noexcept {
     position_ = position;
     has_block_ = false;
   }
-  RIVUS_HD constexpr std::uint64_t position() const { return position_; }
-  RIVUS_HD constexpr stream source() const { return stream_; }
+  RIVUS_HD constexpr std::uint64_t position() const noexcept { return position_; }
+  RIVUS_HD constexpr stream source() const noexcept { return stream_; }
 
   // Cursors are equal when they will read the same words.
-  RIVUS_HD friend constexpr bool operator==(const cursor& a, const cursor& b) {
+  RIVUS_HD friend constexpr bool operator==(const cursor& a, const cursor& b) noexcept {
     return a.stream_ == b.stream_ && a.position_ == b.position_;
   }
-  RIVUS_HD friend constexpr bool operator!=(const cursor& a, const cursor& b) { return !(a == b); }
+  RIVUS_HD friend constexpr bool operator!=(const cursor& a, const cursor& b) noexcept { return !(a == b); }
 
   // "rivus-cursor-1 KEY NONCE POSITION", each of the three as 16 lower-case hexadecimal digits.
   std::string to_text() const {

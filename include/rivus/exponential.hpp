@@ -28,23 +28,23 @@ struct exponential {
     if (!real::is_positive(rate)) return fail("rate", rate, "must be finite and greater than 0");
     if (!real::is_finite(scale())) return fail("rate", rate, "must be large enough for 1/rate to be finite");
   }
-  RIVUS_HD bool is_valid() const { return real::is_positive(rate) && real::is_positive(scale()); }
-  RIVUS_HD bool is_standard() const { return real::to_bits(rate) == real::to_bits(T(1)); }
-  RIVUS_HD T scale() const { return real::div(T(1), rate); }
+  RIVUS_HD bool is_valid() const noexcept { return real::is_positive(rate) && real::is_positive(scale()); }
+  RIVUS_HD bool is_standard() const noexcept { return real::to_bits(rate) == real::to_bits(T(1)); }
+  RIVUS_HD T scale() const noexcept { return real::div(T(1), rate); }
 
   template <class W>
-  RIVUS_HD static real::real_t<W> standard(W w) {
+  RIVUS_HD static real::real_t<W> standard(W w) noexcept {
     return real::minus_log<1>(w);
   }
   template <class F>
-  RIVUS_HD F scaled(F x) const {
+  RIVUS_HD F scaled(F x) const noexcept {
     using real::fma;
     // An fma with +0 and not a product, which a caller's addition could absorb.
     return fma(x, F(scale()), F(T(0)));
   }
-  RIVUS_HD T from_word(word w) const { return detail::finish(*this, standard(w)); }
-  RIVUS_HD T operator()(stream s, std::uint64_t i) const { return detail::one(*this, s, i); }
-  RIVUS_HD vec<T, 4> quad(stream s, std::uint64_t q) const { return detail::four(*this, s, q); }
+  RIVUS_HD T from_word(word w) const noexcept { return detail::finish(*this, standard(w)); }
+  RIVUS_HD T operator()(stream s, std::uint64_t i) const noexcept { return detail::one(*this, s, i); }
+  RIVUS_HD vec<T, 4> quad(stream s, std::uint64_t q) const noexcept { return detail::four(*this, s, q); }
 };
 
 }  // namespace rivus

@@ -3,7 +3,8 @@
 #define RIVUS_FILL_HPP
 
 #include <cstddef>
-#if defined(__cpp_lib_span) || (__cplusplus >= 202002L && __has_include(<span>))
+#include <type_traits>
+#if __cplusplus >= 202002L && __has_include(<span>)
 #include <span>
 #endif
 
@@ -16,6 +17,31 @@
 
 namespace rivus {
 
+namespace detail {
+
+template <class... D>
+struct list {
+  template <class T>
+  static constexpr bool contains = (std::is_same_v<T, D> || ...);
+};
+
+// The distributions that have host kernels: one line each.
+using filled = list<bits<std::uint32_t>, bits<std::uint64_t>,                     //
+                    uniform<float>, uniform<double>,                              //
+                    uniform<float, interval::oc>, uniform<double, interval::oc>,  //
+                    uniform<float, interval::oo>, uniform<double, interval::oo>,  //
+                    normal<float>, normal<double>,                                //
+                    exponential<float>, exponential<double>,                      //
+                    bernoulli,                                                    //
+                    integer<std::int32_t>, integer<std::uint32_t>,                //
+                    integer<std::int64_t>, integer<std::uint64_t>>;
+
+// Defined in the library for the distributions of the list.
+template <class D>
+void fill(typename D::value_type* out, std::size_t n, stream s, D d, std::uint64_t first);
+
+}  // namespace detail
+
 // out[j] = d(s, first + j) for 0 <= j < n.
 //
 // Shape: any n, any first with first + n <= 2^64, any alignment of out. Filling in pieces gives the same values.
@@ -26,7 +52,10 @@ namespace rivus {
 // Threads: those of OpenMP for large n. Safe to call from several threads on different memory.
 // Determinism: everywhere; neither threads nor instruction set change a bit.
 template <class D>
-void fill(typename D::value_type* out, std::size_t n, stream s, D d, std::uint64_t first = 0);
+void fill(typename D::value_type* out, std::size_t n, stream s, D d, std::uint64_t first = 0) {
+  static_assert(detail::filled::contains<D>, "rivus::fill: no host kernel for this distribution; call it element by element");
+  detail::fill(out, n, s, d, first);
+}
 
 #ifdef __cpp_lib_span
 template <class D>

@@ -13,7 +13,7 @@ inline constexpr std::uint64_t small_bound = std::uint64_t{1} << 20;
 
 // W sets the width of the draw. bound is below 2^bits, and 0 stands for 2^bits.
 template <class W>
-RIVUS_HD constexpr W below(stream s, std::uint64_t i, W bound) {
+RIVUS_HD constexpr W below(stream s, std::uint64_t i, W bound) noexcept {
   W word = bits<W>{}(s, i);
   if (bound == 0) return word;
   wide<W> m = mul_wide(word, bound);
@@ -36,7 +36,7 @@ RIVUS_HD constexpr W below(stream s, std::uint64_t i, W bound) {
 // Every value has the same probability, but for a remainder below 2^-128.
 // Words consumed: one an element for n <= 2^20, else two; more, from streams of their own, when refused.
 // Determinism: everywhere. Source: docs/spec.md, section 3; Lemire 2019.
-RIVUS_HD constexpr std::uint64_t below(stream s, std::uint64_t i, std::uint64_t n) {
+RIVUS_HD constexpr std::uint64_t below(stream s, std::uint64_t i, std::uint64_t n) noexcept {
   if (n - 1 < detail::small_bound) return detail::below(s, i, static_cast<std::uint32_t>(n));
   return detail::below(s, i, n);
 }
@@ -61,17 +61,17 @@ struct integer {
   }
 
   // The number of values, hi - lo.
-  RIVUS_HD constexpr std::uint64_t size() const {
+  RIVUS_HD constexpr std::uint64_t size() const noexcept {
     return static_cast<std::uint64_t>(hi) - static_cast<std::uint64_t>(lo);
   }
 
-  RIVUS_HD constexpr I operator()(stream s, std::uint64_t i) const {
+  RIVUS_HD constexpr I operator()(stream s, std::uint64_t i) const noexcept {
     if (!(lo < hi)) return lo;
     return static_cast<I>(static_cast<std::uint64_t>(lo) + below(s, i, size()));
   }
 
   // Elements 4q .. 4q+3.
-  RIVUS_HD constexpr vec<I, 4> quad(stream s, std::uint64_t q) const {
+  RIVUS_HD constexpr vec<I, 4> quad(stream s, std::uint64_t q) const noexcept {
     if (!(lo < hi)) return {{lo, lo, lo, lo}};
     if (size() > detail::small_bound) {
       return {{(*this)(s, 4 * q), (*this)(s, 4 * q + 1), (*this)(s, 4 * q + 2), (*this)(s, 4 * q + 3)}};

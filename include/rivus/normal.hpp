@@ -31,14 +31,14 @@ struct normal {
     if (!real::is_finite(mean)) return fail("mean", mean, "must be finite");
     if (!real::is_nonnegative(stddev)) return fail("stddev", stddev, "must be finite and not negative");
   }
-  RIVUS_HD bool is_valid() const { return real::is_finite(mean) && real::is_nonnegative(stddev); }
-  RIVUS_HD bool is_standard() const {
+  RIVUS_HD bool is_valid() const noexcept { return real::is_finite(mean) && real::is_nonnegative(stddev); }
+  RIVUS_HD bool is_standard() const noexcept {
     return real::to_bits(mean) == 0 && real::to_bits(stddev) == real::to_bits(T(1));
   }
 
   // The pair that two words stand for, or pairs from two vectors of words.
   template <class W>
-  RIVUS_HD static vec<real::real_t<W>, 2> standard(W radius, W angle) {
+  RIVUS_HD static vec<real::real_t<W>, 2> standard(W radius, W angle) noexcept {
     using real::flip_sign;
     using real::mul;
     using real::sqrt;
@@ -49,12 +49,12 @@ struct normal {
     return {{flip_sign(mul(r, q.sin), q.sin_sign), flip_sign(mul(r, q.cos), q.cos_sign)}};
   }
   template <class F>
-  RIVUS_HD F scaled(F z) const {
+  RIVUS_HD F scaled(F z) const noexcept {
     using real::fma;
     return fma(F(stddev), z, F(mean));
   }
 
-  RIVUS_HD T operator()(stream s, std::uint64_t i) const {
+  RIVUS_HD T operator()(stream s, std::uint64_t i) const noexcept {
     vec<T, 2> z;
     if constexpr (sizeof(T) == 4) {
       const vec<std::uint32_t, 4> w = s.block(i >> 2);
@@ -67,7 +67,7 @@ struct normal {
   }
 
   // Elements 4q .. 4q+3.
-  RIVUS_HD vec<T, 4> quad(stream s, std::uint64_t q) const {
+  RIVUS_HD vec<T, 4> quad(stream s, std::uint64_t q) const noexcept {
     const vec<word, 4> w = bits<word>{}.quad(s, q);
     const vec<T, 2> a = standard(w[0], w[1]), b = standard(w[2], w[3]);
     return {{detail::finish(*this, a[0]), detail::finish(*this, a[1]), detail::finish(*this, b[0]),

@@ -15,7 +15,7 @@ namespace rivus::order {
 inline constexpr int lanes = 32;
 inline constexpr std::size_t chunk = 2048;
 
-RIVUS_HD constexpr std::size_t chunks(std::size_t n) { return n / chunk + (n % chunk != 0); }
+RIVUS_HD constexpr std::size_t chunks(std::size_t n) noexcept { return n / chunk + (n % chunk != 0); }
 
 }  // namespace rivus::order
 

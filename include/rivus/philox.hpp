@@ -12,11 +12,11 @@ template <class W>
 struct wide {
   W lo, hi;
 };
-RIVUS_HD constexpr wide<std::uint32_t> mul_wide(std::uint32_t a, std::uint32_t b) {
+RIVUS_HD constexpr wide<std::uint32_t> mul_wide(std::uint32_t a, std::uint32_t b) noexcept {
   const std::uint64_t p = std::uint64_t{a} * b;
   return {static_cast<std::uint32_t>(p), static_cast<std::uint32_t>(p >> 32)};
 }
-RIVUS_HD constexpr wide<std::uint64_t> mul_wide(std::uint64_t a, std::uint64_t b) {
+RIVUS_HD constexpr wide<std::uint64_t> mul_wide(std::uint64_t a, std::uint64_t b) noexcept {
   __extension__ using u128 = unsigned __int128;
   const u128 p = static_cast<u128>(a) * b;
   return {static_cast<std::uint64_t>(p), static_cast<std::uint64_t>(p >> 64)};
@@ -57,7 +57,7 @@ struct philox {
   using key_type = vec<W, N / 2>;
   static constexpr int rounds = Rounds;
 
-  RIVUS_HD static constexpr counter_type block(counter_type c, key_type k) {
+  RIVUS_HD static constexpr counter_type block(counter_type c, key_type k) noexcept {
     using constants = philox_constants<W, N>;
     for (int r = 0; r < Rounds; ++r) {
       if constexpr (N == 2) {

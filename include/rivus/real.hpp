@@ -14,22 +14,22 @@
 namespace rivus::real {
 
 // Bits.
-RIVUS_HD std::uint32_t to_bits(float x) {
+RIVUS_HD std::uint32_t to_bits(float x) noexcept {
   std::uint32_t b;
   __builtin_memcpy(&b, &x, sizeof b);
   return b;
 }
-RIVUS_HD std::uint64_t to_bits(double x) {
+RIVUS_HD std::uint64_t to_bits(double x) noexcept {
   std::uint64_t b;
   __builtin_memcpy(&b, &x, sizeof b);
   return b;
 }
-RIVUS_HD float from_bits(std::uint32_t b) {
+RIVUS_HD float from_bits(std::uint32_t b) noexcept {
   float x;
   __builtin_memcpy(&x, &b, sizeof x);
   return x;
 }
-RIVUS_HD double from_bits(std::uint64_t b) {
+RIVUS_HD double from_bits(std::uint64_t b) noexcept {
   double x;
   __builtin_memcpy(&x, &b, sizeof x);
   return x;
@@ -68,33 +68,33 @@ struct format<double> {
 };
 
 template <class T>
-RIVUS_HD T quiet_nan() {
+RIVUS_HD T quiet_nan() noexcept {
   return from_bits(format<T>::quiet_nan);
 }
 template <class T>
-RIVUS_HD bool is_nan(T x) {
+RIVUS_HD bool is_nan(T x) noexcept {
   return (to_bits(x) & ~format<T>::sign) > format<T>::infinity;
 }
 template <class T>
-RIVUS_HD bool is_finite(T x) {
+RIVUS_HD bool is_finite(T x) noexcept {
   return (to_bits(x) & ~format<T>::sign) < format<T>::infinity;
 }
 // Greater than zero, or equal to it (either zero), and finite.
 template <class T>
-RIVUS_HD bool is_nonnegative(T x) {
+RIVUS_HD bool is_nonnegative(T x) noexcept {
   return to_bits(x) < format<T>::infinity || to_bits(x) == format<T>::sign;
 }
 template <class T>
-RIVUS_HD bool is_positive(T x) {
+RIVUS_HD bool is_positive(T x) noexcept {
   return to_bits(x) - 1 < format<T>::infinity - 1;
 }
 template <class T>
-RIVUS_HD T canonical(T x) {
+RIVUS_HD T canonical(T x) noexcept {
   return is_nan(x) ? quiet_nan<T>() : x;
 }
 // The largest value below x, x finite.
 template <class T>
-RIVUS_HD T next_below(T x) {
+RIVUS_HD T next_below(T x) noexcept {
   using word = typename format<T>::word;
   const word b = to_bits(x);
   if ((b & ~format<T>::sign) == 0) return from_bits(static_cast<word>(format<T>::sign | 1));
@@ -104,17 +104,17 @@ RIVUS_HD T next_below(T x) {
 // Operations that round once, to nearest even, under any flags.
 #if defined(__CUDA_ARCH__)
 #define RIVUS_PTX_OPERATIONS(T, letter, type)                                                                 \
-  RIVUS_HD T add(T a, T b) { T r; asm("add.rn." type " %0, %1, %2;" : "=" letter(r) : letter(a), letter(b)); return r; } \
-  RIVUS_HD T sub(T a, T b) { T r; asm("sub.rn." type " %0, %1, %2;" : "=" letter(r) : letter(a), letter(b)); return r; } \
-  RIVUS_HD T mul(T a, T b) { T r; asm("mul.rn." type " %0, %1, %2;" : "=" letter(r) : letter(a), letter(b)); return r; } \
-  RIVUS_HD T div(T a, T b) { T r; asm("div.rn." type " %0, %1, %2;" : "=" letter(r) : letter(a), letter(b)); return r; } \
-  RIVUS_HD T sqrt(T a) { T r; asm("sqrt.rn." type " %0, %1;" : "=" letter(r) : letter(a)); return r; }        \
-  RIVUS_HD T fma(T a, T b, T c) {                                                                             \
+  RIVUS_HD T add(T a, T b) noexcept { T r; asm("add.rn." type " %0, %1, %2;" : "=" letter(r) : letter(a), letter(b)); return r; } \
+  RIVUS_HD T sub(T a, T b) noexcept { T r; asm("sub.rn." type " %0, %1, %2;" : "=" letter(r) : letter(a), letter(b)); return r; } \
+  RIVUS_HD T mul(T a, T b) noexcept { T r; asm("mul.rn." type " %0, %1, %2;" : "=" letter(r) : letter(a), letter(b)); return r; } \
+  RIVUS_HD T div(T a, T b) noexcept { T r; asm("div.rn." type " %0, %1, %2;" : "=" letter(r) : letter(a), letter(b)); return r; } \
+  RIVUS_HD T sqrt(T a) noexcept { T r; asm("sqrt.rn." type " %0, %1;" : "=" letter(r) : letter(a)); return r; }        \
+  RIVUS_HD T fma(T a, T b, T c) noexcept {                                                                             \
     T r;                                                                                                      \
     asm("fma.rn." type " %0, %1, %2, %3;" : "=" letter(r) : letter(a), letter(b), letter(c));                 \
     return r;                                                                                                 \
   }                                                                                                           \
-  RIVUS_HD bool less(T a, T b) {                                                                              \
+  RIVUS_HD bool less(T a, T b) noexcept {                                                                              \
     unsigned r;                                                                                               \
     asm("{ .reg .pred p; setp.lt." type " p, %1, %2; selp.u32 %0, 1, 0, p; }" : "=r"(r) : letter(a), letter(b)); \
     return r != 0;                                                                                            \
@@ -124,57 +124,57 @@ RIVUS_PTX_OPERATIONS(double, "d", "f64")
 #undef RIVUS_PTX_OPERATIONS
 #else
 template <class T>
-RIVUS_HD T add(T a, T b) { return a + b; }
+RIVUS_HD T add(T a, T b) noexcept { return a + b; }
 template <class T>
-RIVUS_HD T sub(T a, T b) { return a - b; }
+RIVUS_HD T sub(T a, T b) noexcept { return a - b; }
 template <class T>
-RIVUS_HD T mul(T a, T b) { return a * b; }
+RIVUS_HD T mul(T a, T b) noexcept { return a * b; }
 template <class T>
-RIVUS_HD T div(T a, T b) { return a / b; }
-RIVUS_HD float sqrt(float a) { return __builtin_sqrtf(a); }
-RIVUS_HD double sqrt(double a) { return __builtin_sqrt(a); }
-RIVUS_HD float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-RIVUS_HD double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
-RIVUS_HD bool less(float a, float b) { return a < b; }
-RIVUS_HD bool less(double a, double b) { return a < b; }
+RIVUS_HD T div(T a, T b) noexcept { return a / b; }
+RIVUS_HD float sqrt(float a) noexcept { return __builtin_sqrtf(a); }
+RIVUS_HD double sqrt(double a) noexcept { return __builtin_sqrt(a); }
+RIVUS_HD float fma(float a, float b, float c) noexcept { return __builtin_fmaf(a, b, c); }
+RIVUS_HD double fma(double a, double b, double c) noexcept { return __builtin_fma(a, b, c); }
+RIVUS_HD bool less(float a, float b) noexcept { return a < b; }
+RIVUS_HD bool less(double a, double b) noexcept { return a < b; }
 #endif
 // By its bits, as a negation that flushes subnormals is still a change.
-RIVUS_HD float neg(float a) { return from_bits(to_bits(a) ^ format<float>::sign); }
-RIVUS_HD double neg(double a) { return from_bits(to_bits(a) ^ format<double>::sign); }
+RIVUS_HD float neg(float a) noexcept { return from_bits(to_bits(a) ^ format<float>::sign); }
+RIVUS_HD double neg(double a) noexcept { return from_bits(to_bits(a) ^ format<double>::sign); }
 
 // The word as a signed integer, rounded to a real.
-RIVUS_HD float to_real(std::uint32_t w) { return static_cast<float>(static_cast<std::int32_t>(w)); }
-RIVUS_HD double to_real(std::uint64_t w) { return static_cast<double>(static_cast<std::int64_t>(w)); }
+RIVUS_HD float to_real(std::uint32_t w) noexcept { return static_cast<float>(static_cast<std::int32_t>(w)); }
+RIVUS_HD double to_real(std::uint64_t w) noexcept { return static_cast<double>(static_cast<std::int64_t>(w)); }
 
 // Masks, and choices by them.
-RIVUS_HD bool top_bit(std::uint32_t w) { return static_cast<std::int32_t>(w) < 0; }
-RIVUS_HD bool top_bit(std::uint64_t w) { return static_cast<std::int64_t>(w) < 0; }
-RIVUS_HD bool top_two_bits(std::uint32_t w) { return w >= 0xC0000000u; }
-RIVUS_HD bool top_two_bits(std::uint64_t w) { return w >= 0xC000000000000000u; }
-RIVUS_HD bool second_bit(std::uint32_t w) { return (w & 0x40000000u) != 0; }
-RIVUS_HD bool second_bit(std::uint64_t w) { return (w & 0x4000000000000000u) != 0; }
-RIVUS_HD float select(bool m, float a, float b) { return m ? a : b; }
-RIVUS_HD double select(bool m, double a, double b) { return m ? a : b; }
+RIVUS_HD bool top_bit(std::uint32_t w) noexcept { return static_cast<std::int32_t>(w) < 0; }
+RIVUS_HD bool top_bit(std::uint64_t w) noexcept { return static_cast<std::int64_t>(w) < 0; }
+RIVUS_HD bool top_two_bits(std::uint32_t w) noexcept { return w >= 0xC0000000u; }
+RIVUS_HD bool top_two_bits(std::uint64_t w) noexcept { return w >= 0xC000000000000000u; }
+RIVUS_HD bool second_bit(std::uint32_t w) noexcept { return (w & 0x40000000u) != 0; }
+RIVUS_HD bool second_bit(std::uint64_t w) noexcept { return (w & 0x4000000000000000u) != 0; }
+RIVUS_HD float select(bool m, float a, float b) noexcept { return m ? a : b; }
+RIVUS_HD double select(bool m, double a, double b) noexcept { return m ? a : b; }
 // a + b where m, else a.
-RIVUS_HD float add_where(bool m, float a, float b) { return m ? add(a, b) : a; }
-RIVUS_HD double add_where(bool m, double a, double b) { return m ? add(a, b) : a; }
+RIVUS_HD float add_where(bool m, float a, float b) noexcept { return m ? add(a, b) : a; }
+RIVUS_HD double add_where(bool m, double a, double b) noexcept { return m ? add(a, b) : a; }
 // a < b ? a : b; of equal zeros, b.
-RIVUS_HD float lesser(float a, float b) { return less(a, b) ? a : b; }
-RIVUS_HD double lesser(double a, double b) { return less(a, b) ? a : b; }
+RIVUS_HD float lesser(float a, float b) noexcept { return less(a, b) ? a : b; }
+RIVUS_HD double lesser(double a, double b) noexcept { return less(a, b) ? a : b; }
 // x, negated where the top bit of w is set.
-RIVUS_HD float flip_sign(float x, std::uint32_t w) { return from_bits(to_bits(x) ^ (w & format<float>::sign)); }
-RIVUS_HD double flip_sign(double x, std::uint64_t w) { return from_bits(to_bits(x) ^ (w & format<double>::sign)); }
+RIVUS_HD float flip_sign(float x, std::uint32_t w) noexcept { return from_bits(to_bits(x) ^ (w & format<float>::sign)); }
+RIVUS_HD double flip_sign(double x, std::uint64_t w) noexcept { return from_bits(to_bits(x) ^ (w & format<double>::sign)); }
 
 // u = Scale * m * 2^e with m in [3/4, 3/2): t = Scale * (m - 1), exactly; returns e / exponent_unit.
 template <int Scale>
-RIVUS_HD float split_exponent(float u, float& t) {
+RIVUS_HD float split_exponent(float u, float& t) noexcept {
   const std::uint32_t b = to_bits(u);
   const std::uint32_t k = (b - (Scale == 1 ? 0x3f400000u : 0x3fc00000u)) & 0xff800000u;
   t = sub(from_bits(b - k), static_cast<float>(Scale));
   return to_real(k);
 }
 template <int Scale>
-RIVUS_HD double split_exponent(double u, double& t) {
+RIVUS_HD double split_exponent(double u, double& t) noexcept {
   const std::uint64_t b = to_bits(u);
   const std::uint64_t k = (b - (Scale == 1 ? 0x3fe8000000000000u : 0x3ff8000000000000u)) & 0xfff0000000000000u;
   t = sub(from_bits(b - k), static_cast<double>(Scale));
@@ -202,17 +202,17 @@ using element_t = typename element<F>::type;
 
 // c0 + c1 x + c2 x^2 + ..., by Horner's rule.
 template <class F>
-RIVUS_HD F polynomial(F, element_t<F> c0) {
+RIVUS_HD F polynomial(F, element_t<F> c0) noexcept {
   return F(c0);
 }
 template <class F, class... C>
-RIVUS_HD F polynomial(F x, element_t<F> c0, element_t<F> c1, C... c) {
+RIVUS_HD F polynomial(F x, element_t<F> c0, element_t<F> c1, C... c) noexcept {
   return fma(polynomial(x, c1, c...), x, F(c0));
 }
 
 // Scale * log(1 + t / Scale), for -1/4 <= t / Scale < 1/2. Scaling the coefficients by powers of two is exact.
 template <int Scale, class F>
-RIVUS_HD F log1p_scaled(F t) {
+RIVUS_HD F log1p_scaled(F t) noexcept {
   using T = element_t<F>;
   constexpr T s = T(1) / Scale;
   constexpr T s2 = s * s, s3 = s2 * s, s4 = s2 * s2, s5 = s4 * s, s6 = s3 * s3, s7 = s6 * s, s8 = s4 * s4;
@@ -238,7 +238,7 @@ RIVUS_HD F log1p_scaled(F t) {
 
 // -Scale ln u for the u that a word stands for: dense near both ends of (0, 1), never 0 and never 1.
 template <int Scale, class W>
-RIVUS_HD real_t<W> minus_log(W w) {
+RIVUS_HD real_t<W> minus_log(W w) noexcept {
   using F = real_t<W>;
   using T = element_t<F>;
   constexpr T ln2 = sizeof(T) == 4 ? T(0x1.62e43p-1) : T(0x1.62e42fefa39efp-1);
@@ -261,7 +261,7 @@ struct sin_cos {
 
 // Of the angle 2 pi (w + 1/2) / 2^bits.
 template <class W>
-RIVUS_HD sin_cos<real_t<W>, W> sin_cos_turn(W w) {
+RIVUS_HD sin_cos<real_t<W>, W> sin_cos_turn(W w) noexcept {
   using F = real_t<W>;
   using T = element_t<F>;
   using word = typename format<T>::word;
@@ -291,7 +291,7 @@ RIVUS_HD sin_cos<real_t<W>, W> sin_cos_turn(W w) {
 // e^x within 1 ulp; +inf above and +0 below what the type can hold, the canonical NaN for NaN.
 // x = n ln 2 + r with |r| <= ln 2 / 2, and e^r by a polynomial. Source: docs/spec.md, section 3.
 template <class T>
-RIVUS_HD T exp(T x) {
+RIVUS_HD T exp(T x) noexcept {
   using word = typename format<T>::word;
   constexpr bool narrow = sizeof(T) == 4;
   constexpr T largest = narrow ? T(0x1.62e42ep6) : T(0x1.62e42fefa39efp9);

@@ -45,7 +45,7 @@ struct stream {
   std::uint64_t nonce;
 
   // The root stream of a seed; every 64-bit value is a seed.
-  RIVUS_HD static constexpr stream from_seed(std::uint64_t seed) { return {seed, 0}; }
+  RIVUS_HD static constexpr stream from_seed(std::uint64_t seed) noexcept { return {seed, 0}; }
 
   // The child called `name`: an integer of any type (modulo 2^64), a string literal or char array (up to its
   // first NUL), a const char* (likewise), or anything with data() and size() over bytes, such as
@@ -53,7 +53,7 @@ struct stream {
   //
   // A name that spells a canonical decimal below 2^64, such as "17", is that number's child.
   template <class T>
-  RIVUS_HD constexpr stream operator[](const T& name) const {
+  RIVUS_HD constexpr stream operator[](const T& name) const noexcept {
     if constexpr (std::is_integral_v<T>) {
       return child(static_cast<std::uint64_t>(name));
     } else if constexpr (std::is_array_v<T> && detail::is_character_v<std::remove_cv_t<std::remove_extent_t<T>>>) {
@@ -74,40 +74,40 @@ struct stream {
   // Lane j: the words that cuRAND calls subsequence nonce + j of the same seed. Costs one addition.
   //
   // lane(0) is the stream itself; lanes of lanes add up. Give a kernel the lanes of a child of its own.
-  RIVUS_HD constexpr stream lane(std::uint64_t j) const { return {key, nonce + j}; }
+  RIVUS_HD constexpr stream lane(std::uint64_t j) const noexcept { return {key, nonce + j}; }
 
   // Words 4b .. 4b+3.
-  RIVUS_HD constexpr vec<std::uint32_t, 4> block(std::uint64_t b) const {
+  RIVUS_HD constexpr vec<std::uint32_t, 4> block(std::uint64_t b) const noexcept {
     return philox4x32::block({{lo(b), hi(b), lo(nonce), hi(nonce)}}, {{lo(key), hi(key)}});
   }
 
   // Word i, i < 2^64 (block reaches the rest): what the i-th call of curand() returns after
   // curand_init(key, nonce, 0, &state).
-  RIVUS_HD constexpr std::uint32_t word(std::uint64_t i) const {
+  RIVUS_HD constexpr std::uint32_t word(std::uint64_t i) const noexcept {
     const vec<std::uint32_t, 4> w = block(i >> 2);
     return (i & 2) ? ((i & 1) ? w[3] : w[2]) : ((i & 1) ? w[1] : w[0]);
   }
 
   // The bits of element i: word i, or words 2i (low half) and 2i+1.
-  RIVUS_HD constexpr std::uint32_t bits32(std::uint64_t i) const { return word(i); }
-  RIVUS_HD constexpr std::uint64_t bits64(std::uint64_t i) const {
+  RIVUS_HD constexpr std::uint32_t bits32(std::uint64_t i) const noexcept { return word(i); }
+  RIVUS_HD constexpr std::uint64_t bits64(std::uint64_t i) const noexcept {
     const vec<std::uint32_t, 4> w = block(i >> 1);
     return (i & 1) ? join(w[2], w[3]) : join(w[0], w[1]);
   }
 
   // The stream from which element i of this one is drawn anew at its t-th rejection (t >= 1).
-  RIVUS_HD constexpr stream redraw(std::uint32_t t) const { return hashed({{t, 0, 0, tag_redraw}}); }
+  RIVUS_HD constexpr stream redraw(std::uint32_t t) const noexcept { return hashed({{t, 0, 0, tag_redraw}}); }
 
-  RIVUS_HD static constexpr std::uint32_t lo(std::uint64_t x) { return static_cast<std::uint32_t>(x); }
-  RIVUS_HD static constexpr std::uint32_t hi(std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); }
-  RIVUS_HD static constexpr std::uint64_t join(std::uint32_t low, std::uint32_t high) {
+  RIVUS_HD static constexpr std::uint32_t lo(std::uint64_t x) noexcept { return static_cast<std::uint32_t>(x); }
+  RIVUS_HD static constexpr std::uint32_t hi(std::uint64_t x) noexcept { return static_cast<std::uint32_t>(x >> 32); }
+  RIVUS_HD static constexpr std::uint64_t join(std::uint32_t low, std::uint32_t high) noexcept {
     return low | std::uint64_t{high} << 32;
   }
 
-  RIVUS_HD friend constexpr bool operator==(stream a, stream b) {
+  RIVUS_HD friend constexpr bool operator==(stream a, stream b) noexcept {
     return a.key == b.key && a.nonce == b.nonce;
   }
-  RIVUS_HD friend constexpr bool operator!=(stream a, stream b) { return !(a == b); }
+  RIVUS_HD friend constexpr bool operator!=(stream a, stream b) noexcept { return !(a == b); }
 
   // The tags keep the four uses of the hash apart.
   static constexpr std::uint32_t tag_number = 1;
@@ -116,16 +116,16 @@ struct stream {
   static constexpr std::uint32_t tag_last_piece = 0x100;
 
   // One step of the keyed hash: Threefry-4x32-20 of `input` under this stream's key and nonce.
-  RIVUS_HD constexpr stream hashed(vec<std::uint32_t, 4> input) const {
+  RIVUS_HD constexpr stream hashed(vec<std::uint32_t, 4> input) const noexcept {
     const vec<std::uint32_t, 4> o = threefry4x32::block(input, {{lo(key), hi(key), lo(nonce), hi(nonce)}});
     return {join(o[0], o[1]), join(o[2], o[3])};
   }
 
  private:
-  RIVUS_HD constexpr stream child(std::uint64_t i) const { return hashed({{lo(i), hi(i), 0, tag_number}}); }
+  RIVUS_HD constexpr stream child(std::uint64_t i) const noexcept { return hashed({{lo(i), hi(i), 0, tag_number}}); }
 
   template <class Char>
-  RIVUS_HD constexpr stream child(const Char* name, std::size_t n) const {
+  RIVUS_HD constexpr stream child(const Char* name, std::size_t n) const noexcept {
     std::uint64_t number = 0;
     if (is_decimal(name, n, number)) return child(number);
     stream s = *this;
@@ -134,7 +134,7 @@ struct stream {
   }
 
   template <class Char>
-  RIVUS_HD static constexpr vec<std::uint32_t, 4> piece(const Char* name, std::size_t n, std::uint32_t tag) {
+  RIVUS_HD static constexpr vec<std::uint32_t, 4> piece(const Char* name, std::size_t n, std::uint32_t tag) noexcept {
     vec<std::uint32_t, 4> p{{0, 0, 0, tag}};
     for (std::size_t i = 0; i < n; ++i) {
       p[static_cast<int>(i / 4)] |= std::uint32_t{static_cast<unsigned char>(name[i])} << (8 * (i % 4));
@@ -144,7 +144,7 @@ struct stream {
 
   // Canonical decimals below 2^64: no sign, no leading zero.
   template <class Char>
-  RIVUS_HD static constexpr bool is_decimal(const Char* name, std::size_t n, std::uint64_t& value) {
+  RIVUS_HD static constexpr bool is_decimal(const Char* name, std::size_t n, std::uint64_t& value) noexcept {
     if (n == 0 || n > 20 || (n > 1 && name[0] == Char('0'))) return false;
     value = 0;
     for (std::size_t i = 0; i < n; ++i) {

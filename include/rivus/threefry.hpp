@@ -45,7 +45,7 @@ struct threefry {
   using key_type = vec<W, N>;
   static constexpr int rounds = Rounds;
 
-  RIVUS_HD static constexpr counter_type block(counter_type x, key_type k) {
+  RIVUS_HD static constexpr counter_type block(counter_type x, key_type k) noexcept {
     using constants = threefry_constants<W, N>;
     W ks[N + 1] = {};
     ks[N] = constants::parity;
@@ -62,7 +62,7 @@ struct threefry {
   // Round R and those after it. By recursion, for every rotation and key index to be a constant: device code can
   // not read the tables.
   template <int R>
-  RIVUS_HD static constexpr void mix(counter_type& x, const W (&ks)[N + 1]) {
+  RIVUS_HD static constexpr void mix(counter_type& x, const W (&ks)[N + 1]) noexcept {
     if constexpr (R < Rounds) {
       using constants = threefry_constants<W, N>;
       constexpr int first = constants::rotation[R % 8][0], second = constants::rotation[R % 8][N / 2 - 1];
@@ -83,7 +83,7 @@ struct threefry {
     }
   }
 
-  RIVUS_HD static constexpr W rotate(W x, int n) {
+  RIVUS_HD static constexpr W rotate(W x, int n) noexcept {
     return static_cast<W>((x << n) | (x >> (8 * static_cast<int>(sizeof(W)) - n)));
   }
 };

@@ -24,11 +24,11 @@ struct uniform {
 
   template <class Fail>
   void check(Fail&&) const {}
-  RIVUS_HD bool is_standard() const { return true; }
+  RIVUS_HD bool is_standard() const noexcept { return true; }
 
   // The value that a word, or each of a vector of words, stands for.
   template <class W>
-  RIVUS_HD static real::real_t<W> standard(W w) {
+  RIVUS_HD static real::real_t<W> standard(W w) noexcept {
     const W top = w >> (real::format<T>::bits - real::format<T>::digits);
     using real::mul;
     using real::to_real;
@@ -36,12 +36,12 @@ struct uniform {
     return mul(to_real(k), real::real_t<W>(real::format<T>::step));
   }
   template <class F>
-  RIVUS_HD F scaled(F u) const {
+  RIVUS_HD F scaled(F u) const noexcept {
     return u;
   }
-  RIVUS_HD T from_word(word w) const { return standard(w); }
-  RIVUS_HD T operator()(stream s, std::uint64_t i) const { return detail::one(*this, s, i); }
-  RIVUS_HD vec<T, 4> quad(stream s, std::uint64_t q) const { return detail::four(*this, s, q); }
+  RIVUS_HD T from_word(word w) const noexcept { return standard(w); }
+  RIVUS_HD T operator()(stream s, std::uint64_t i) const noexcept { return detail::one(*this, s, i); }
+  RIVUS_HD vec<T, 4> quad(stream s, std::uint64_t q) const noexcept { return detail::four(*this, s, q); }
 };
 
 // Uniform on [a, b); [0, 1) by default.
@@ -69,27 +69,27 @@ struct uniform<T, interval::co> {
     if (!real::less(a, b)) return fail("b", b, "must be greater than a");
     if (!real::is_finite(real::sub(b, a))) return fail("b", b, "must be close enough to a for b - a to be finite");
   }
-  RIVUS_HD bool is_valid() const { return real::is_positive(real::sub(b, a)); }
-  RIVUS_HD bool is_standard() const {
+  RIVUS_HD bool is_valid() const noexcept { return real::is_positive(real::sub(b, a)); }
+  RIVUS_HD bool is_standard() const noexcept {
     return real::to_bits(a) == 0 && real::to_bits(b) == real::to_bits(T(1));
   }
 
   template <class W>
-  RIVUS_HD static real::real_t<W> standard(W w) {
+  RIVUS_HD static real::real_t<W> standard(W w) noexcept {
     using real::mul;
     using real::to_real;
     const W k = w >> (real::format<T>::bits - real::format<T>::digits);
     return mul(to_real(k), real::real_t<W>(real::format<T>::step));
   }
   template <class F>
-  RIVUS_HD F scaled(F u) const {
+  RIVUS_HD F scaled(F u) const noexcept {
     using real::fma;
     using real::lesser;
     return lesser(F(real::next_below(b)), fma(F(real::sub(b, a)), u, F(a)));
   }
-  RIVUS_HD T from_word(word w) const { return detail::finish(*this, standard(w)); }
-  RIVUS_HD T operator()(stream s, std::uint64_t i) const { return detail::one(*this, s, i); }
-  RIVUS_HD vec<T, 4> quad(stream s, std::uint64_t q) const { return detail::four(*this, s, q); }
+  RIVUS_HD T from_word(word w) const noexcept { return detail::finish(*this, standard(w)); }
+  RIVUS_HD T operator()(stream s, std::uint64_t i) const noexcept { return detail::one(*this, s, i); }
+  RIVUS_HD vec<T, 4> quad(stream s, std::uint64_t q) const noexcept { return detail::four(*this, s, q); }
 };
 
 }  // namespace rivus

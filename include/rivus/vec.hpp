@@ -12,21 +12,21 @@ struct vec {
 
   T v[N];
 
-  RIVUS_HD constexpr T& operator[](int i) { return v[i]; }
-  RIVUS_HD constexpr const T& operator[](int i) const { return v[i]; }
-  RIVUS_HD static constexpr int size() { return N; }
-  RIVUS_HD constexpr T* begin() { return v; }
-  RIVUS_HD constexpr T* end() { return v + N; }
-  RIVUS_HD constexpr const T* begin() const { return v; }
-  RIVUS_HD constexpr const T* end() const { return v + N; }
+  RIVUS_HD constexpr T& operator[](int i) noexcept { return v[i]; }
+  RIVUS_HD constexpr const T& operator[](int i) const noexcept { return v[i]; }
+  RIVUS_HD static constexpr int size() noexcept { return N; }
+  RIVUS_HD constexpr T* begin() noexcept { return v; }
+  RIVUS_HD constexpr T* end() noexcept { return v + N; }
+  RIVUS_HD constexpr const T* begin() const noexcept { return v; }
+  RIVUS_HD constexpr const T* end() const noexcept { return v + N; }
 
-  RIVUS_HD friend constexpr bool operator==(const vec& a, const vec& b) {
+  RIVUS_HD friend constexpr bool operator==(const vec& a, const vec& b) noexcept {
     for (int i = 0; i < N; ++i) {
       if (!(a.v[i] == b.v[i])) return false;
     }
     return true;
   }
-  RIVUS_HD friend constexpr bool operator!=(const vec& a, const vec& b) { return !(a == b); }
+  RIVUS_HD friend constexpr bool operator!=(const vec& a, const vec& b) noexcept { return !(a == b); }
 };
 
 }  // namespace rivus
