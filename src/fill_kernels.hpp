@@ -51,7 +51,7 @@ RIVUS_HD void transform(const D& d, const void* in, void* out, std::size_t steps
   using reals = typename lanes_of<typename D::word>::reals;
   const char* from = static_cast<const char*>(in);
   char* to = static_cast<char*>(out);
-#pragma GCC unroll 2
+  RIVUS_UNROLL(2)
   for (std::size_t i = 0; i < steps; ++i) {
     if constexpr (D::words_per_step == 1) {
       const reals x = D::standard(load<words>(from));

@@ -2,7 +2,14 @@
 #ifndef RIVUS_SRC_LANES_AVX512_HPP
 #define RIVUS_SRC_LANES_AVX512_HPP
 
+// Some intrinsics of g++ 12 read a variable that they leave undefined on purpose.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#if !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 #include <immintrin.h>
+#pragma GCC diagnostic pop
 
 #include <rivus/real.hpp>
 #include <rivus/vec.hpp>

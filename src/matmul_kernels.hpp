@@ -15,29 +15,29 @@ void matmul_tile(const T* a, const T* b, std::size_t depth, T* c, std::ptrdiff_t
   using reals = reals_of<T>;
   constexpr int width = sizeof(reals) / sizeof(T);
   reals acc[tile_rows][tile_vectors];
-#pragma GCC unroll 16
+  RIVUS_UNROLL(16)
   for (int i = 0; i < tile_rows; ++i) {
-#pragma GCC unroll 4
+    RIVUS_UNROLL(4)
     for (int j = 0; j < tile_vectors; ++j) {
       acc[i][j] = first ? reals(T(0)) : load<reals>(c + i * row_stride + j * width);
     }
   }
   for (std::size_t k = 0; k < depth; ++k) {
     reals row[tile_vectors];
-#pragma GCC unroll 4
+    RIVUS_UNROLL(4)
     for (int j = 0; j < tile_vectors; ++j) row[j] = load<reals>(b + j * width);
-#pragma GCC unroll 16
+    RIVUS_UNROLL(16)
     for (int i = 0; i < tile_rows; ++i) {
       const reals factor(a[i]);
-#pragma GCC unroll 4
+      RIVUS_UNROLL(4)
       for (int j = 0; j < tile_vectors; ++j) acc[i][j] = fma(factor, row[j], acc[i][j]);
     }
     a += tile_rows;
     b += tile_vectors * width;
   }
-#pragma GCC unroll 16
+  RIVUS_UNROLL(16)
   for (int i = 0; i < tile_rows; ++i) {
-#pragma GCC unroll 4
+    RIVUS_UNROLL(4)
     for (int j = 0; j < tile_vectors; ++j) {
       store(c + i * row_stride + j * width, last ? canonical_nan(acc[i][j]) : acc[i][j]);
     }

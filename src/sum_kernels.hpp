@@ -30,9 +30,9 @@ struct chunk_lanes {
   RIVUS_HD void enter(const T* x, const T* y, std::size_t row) {
     using real::add;
     using real::fma;
-#pragma GCC unroll 4
+    RIVUS_UNROLL(4)
     for (int c = 0; c < Chunks; ++c) {
-#pragma GCC unroll 32
+      RIVUS_UNROLL(32)
       for (int k = 0; k < vectors; ++k) {
         const std::size_t at = static_cast<std::size_t>(c) * order::chunk + row * order::lanes +
                                static_cast<std::size_t>(k * width);
@@ -47,9 +47,9 @@ struct chunk_lanes {
   // Lanes fold by halves: first whole vectors, then within one.
   RIVUS_HD T folded(int chunk) {
     using real::add;
-#pragma GCC unroll 8
+    RIVUS_UNROLL(8)
     for (int half = vectors / 2; half >= 1; half /= 2) {
-#pragma GCC unroll 16
+      RIVUS_UNROLL(16)
       for (int k = 0; k < half; ++k) lane[chunk][k] = add(lane[chunk][k], lane[chunk][k + half]);
     }
     return fold(lane[chunk][0]);
@@ -60,7 +60,7 @@ template <class T, bool Dot, int Chunks>
 void whole_chunks(const T* x, const T* y, T* partial) {
   chunk_lanes<T, Dot, Chunks> lanes;
   lanes.clear();
-#pragma GCC unroll 2
+  RIVUS_UNROLL(2)
   for (std::size_t row = 0; row < order::chunk / order::lanes; ++row) lanes.enter(x, y, row);
   for (int c = 0; c < Chunks; ++c) partial[c] = lanes.folded(c);
 }

@@ -11,6 +11,8 @@
 
 #include <rivus/stream.hpp>
 
+#include "unroll.hpp"
+
 namespace rivus {
 namespace {
 
@@ -92,7 +94,7 @@ class word_reader {
     lanes_2x32 p = first;
     for (std::size_t i = 0; i < batches; ++i) {
       lanes_2x32 x[n], product[n], merged[n];
-#pragma GCC unroll 16
+      RIVUS_UNROLL(16)
       for (int g = 0; g < Groups; ++g) {
         const lanes_2x32 x2 = (p >> 32) ^ first_merge_;
         x[2 * g] = swap_halves(mul_low_halves(x2, multiplier[1]) ^ second_s_);
@@ -118,7 +120,7 @@ class word_reader {
         // The later stages run some chains behind the first, so that each instruction finds its operands ready and
         // few registers are live.
         static_assert(2 <= merge_distance && merge_distance <= swap_distance && swap_distance < n);
-#pragma GCC unroll 256
+        RIVUS_UNROLL(256)
         for (int q = 0; q < 8 * n + swap_distance; ++q) {
           if (q < 8 * n) multiply(q % n);
           const int m = q - merge_distance, f = q - swap_distance;
@@ -126,7 +128,7 @@ class word_reader {
           if (f >= 0) finish(f % n, f / n);
         }
       } else {
-#pragma GCC unroll 8
+        RIVUS_UNROLL(8)
         for (int round = 0; round < 8; ++round) {
           multiply(0);
           multiply(1);

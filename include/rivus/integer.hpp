@@ -72,13 +72,14 @@ struct integer {
 
   // Elements 4q .. 4q+3.
   RIVUS_HD constexpr vec<I, 4> quad(stream s, std::uint64_t q) const noexcept {
-    if (!(lo < hi)) return {{lo, lo, lo, lo}};
+    vec<I, 4> r{{lo, lo, lo, lo}};
+    if (!(lo < hi)) return r;
     if (size() > detail::small_bound) {
-      return {{(*this)(s, 4 * q), (*this)(s, 4 * q + 1), (*this)(s, 4 * q + 2), (*this)(s, 4 * q + 3)}};
+      for (int j = 0; j < 4; ++j) r[j] = (*this)(s, 4 * q + static_cast<std::uint64_t>(j));
+      return r;
     }
     const vec<std::uint32_t, 4> w = s.block(q);
     const auto n = static_cast<std::uint32_t>(size());
-    vec<I, 4> r{};
     for (int j = 0; j < 4; ++j) {
       const wide<std::uint32_t> m = mul_wide(w[j], n);
       const std::uint64_t value =

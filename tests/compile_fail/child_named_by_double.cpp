@@ -1,0 +1,10 @@
+// expect: a child stream is named by an integer or by a string
+#include <rivus/stream.hpp>
+
+rivus::stream child(rivus::stream s) {
+#ifdef WRONG
+  return s[1.5];
+#else
+  return s[1];
+#endif
+}

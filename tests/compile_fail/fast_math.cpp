@@ -1,0 +1,3 @@
+// expect: -ffast-math and its parts let the compiler change values
+// wrong flags: -ffast-math
+#include <rivus/config.hpp>

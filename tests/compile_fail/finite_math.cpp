@@ -1,0 +1,3 @@
+// expect: -ffinite-math-only lets the compiler change values
+// wrong flags: -ffinite-math-only
+#include <rivus/config.hpp>

@@ -1,0 +1,335 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <rivus/matmul.hpp>
+#include <thread>
+#include <vector>
+
+#include "float_modes.hpp"
+#include "support.hpp"
+
+namespace rivus {
+namespace {
+
+using test::as_word;
+using test::canonical_nan;
+
+// matmul/v1 by its definition.
+template <class T>
+void expected_matmul(matrix<const T> a, matrix<const T> b, matrix<T> c) {
+  for (std::size_t i = 0; i < c.rows; ++i) {
+    for (std::size_t j = 0; j < c.cols; ++j) {
+      T acc = 0;
+      for (std::size_t k = 0; k < a.cols; ++k) acc = std::fma(a(i, k), b(k, j), acc);
+      c(i, j) = std::isnan(acc) ? test::as_real<T>(canonical_nan<T>) : acc;
+    }
+  }
+}
+
+// A matrix with memory of its own, by rows, in a larger frame that must not be touched.
+template <class T>
+class owned {
+ public:
+  owned(std::size_t rows, std::size_t cols, std::size_t padding = 0)
+      : rows_(rows), cols_(cols), pitch_(cols + padding), values_(2 * guard + rows * pitch_, frame) {}
+
+  matrix<T> view() { return {values_.data() + guard, rows_, cols_, static_cast<std::ptrdiff_t>(pitch_), 1}; }
+  operator matrix<const T>() { return view(); }
+
+  owned& randomise(std::uint64_t seed, int exponents = 6) {
+    test::words random(seed);
+    for (std::size_t i = 0; i < rows_; ++i) {
+      for (std::size_t j = 0; j < cols_; ++j) view()(i, j) = random.wide_real<T>(exponents);
+    }
+    return *this;
+  }
+  bool frame_is_whole() const {
+    for (std::size_t at = 0; at < values_.size(); ++at) {
+      const bool inside = at >= guard && at < guard + rows_ * pitch_ && (at - guard) % pitch_ < cols_;
+      if (!inside && values_[at] != frame) return false;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t guard = 64;
+  static constexpr T frame = T(-12345.5);
+  std::size_t rows_, cols_, pitch_;
+  std::vector<T> values_;
+};
+
+template <class T>
+::testing::AssertionResult same_bits(matrix<T> got, matrix<T> expected) {
+  for (std::size_t i = 0; i < got.rows; ++i) {
+    for (std::size_t j = 0; j < got.cols; ++j) {
+      if (as_word(got(i, j)) != as_word(expected(i, j))) {
+        return ::testing::AssertionFailure()
+               << "element (" << i << ", " << j << ") of " << got.rows << " x " << got.cols << " is "
+               << got(i, j) << " instead of " << expected(i, j);
+      }
+    }
+  }
+  return ::testing::AssertionSuccess();
+}
+
+template <class T>
+class matmuls : public ::testing::Test {
+ public:
+  // The product of m x k and k x n, on every instruction set, in a padded result.
+  static void expect_product(std::size_t m, std::size_t k, std::size_t n) {
+    SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(k) + " x " + std::to_string(n));
+    owned<T> a(m, k, 3), b(k, n, 1), expected(m, n);
+    a.randomise(m + 7 * k), b.randomise(n + 13 * k);
+    expected_matmul<T>(a, b, expected.view());
+    test::for_each_isa([&] {
+      owned<T> c(m, n, 5);
+      matmul(a, b, c.view());
+      EXPECT_TRUE(same_bits(c.view(), expected.view()));
+      EXPECT_TRUE(c.frame_is_whole());
+    });
+  }
+};
+using reals = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(matmuls, reals);
+
+TYPED_TEST(matmuls, by_hand) {
+  using T = TypeParam;
+  test::for_each_isa([] {
+    const T a[] = {1, 2, 3, 4, 5, 6}, b[] = {1, 0, -1, 2, 0.5, 3};
+    T c[4] = {};
+    matmul(matrix<const T>(a, 2, 3), matrix<const T>(b, 3, 2), matrix<T>(c, 2, 2));
+    EXPECT_EQ(c[0], T(0.5));
+    EXPECT_EQ(c[1], T(13));
+    EXPECT_EQ(c[2], T(2));
+    EXPECT_EQ(c[3], T(28));
+  });
+}
+
+TYPED_TEST(matmuls, of_small_ragged_shapes) {
+  for (const std::size_t m : {1u, 2u, 3u, 5u, 7u, 8u, 14u, 15u, 17u, 31u, 33u}) {
+    for (const std::size_t n : {1u, 2u, 7u, 8u, 15u, 16u, 17u, 31u, 32u, 33u, 48u, 63u, 65u}) {
+      for (const std::size_t k : {1u, 2u, 9u}) this->expect_product(m, k, n);
+    }
+  }
+}
+
+TYPED_TEST(matmuls, of_shapes_beyond_one_block) {
+  for (const std::size_t k : {255u, 256u, 257u, 511u, 513u, 700u}) this->expect_product(17, k, 33);
+  for (const std::size_t n : {257u, 511u, 512u, 513u, 1100u}) this->expect_product(5, 300, n);
+  for (const std::size_t m : {97u, 100u, 257u}) this->expect_product(m, 270, 49);
+  this->expect_product(1, 700, 1);
+  this->expect_product(1, 1030, 530);
+  this->expect_product(530, 300, 1);
+  this->expect_product(100, 300, 257);
+}
+
+TYPED_TEST(matmuls, of_nothing) {
+  using T = TypeParam;
+  test::for_each_isa([] {
+    for (const auto& [m, k, n] : {std::array<std::size_t, 3>{0, 3, 4}, {3, 4, 0}, {0, 0, 0}, {0, 5, 0}}) {
+      owned<T> a(m, k), b(k, n), c(m, n);
+      matmul(a, b, c.view());
+      EXPECT_TRUE(c.frame_is_whole());
+    }
+    // No terms: +0, whatever was there.
+    owned<T> a(5, 0), b(0, 7), c(5, 7, 2);
+    c.randomise(1);
+    matmul(a, b, c.view());
+    for (std::size_t i = 0; i < 5; ++i) {
+      for (std::size_t j = 0; j < 7; ++j) EXPECT_EQ(as_word(c.view()(i, j)), as_word(T(0)));
+    }
+    EXPECT_TRUE(c.frame_is_whole());
+    matmul(matrix<const T>(nullptr, 0, 3), matrix<const T>(nullptr, 3, 0), matrix<T>(nullptr, 0, 0));
+  });
+}
+
+template <class T>
+matrix<T> backwards(matrix<T> m) {
+  if (m.rows == 0 || m.cols == 0) return m;
+  return {&m(m.rows - 1, m.cols - 1), m.rows, m.cols, -m.row_stride, -m.col_stride};
+}
+
+TYPED_TEST(matmuls, of_any_strides) {
+  using T = TypeParam;
+  const std::size_t m = 37, k = 300, n = 51;
+  owned<T> a(m, k), b(k, n), at(k, m, 2), bt(n, k, 1), a_back(m, k), b_back(k, n), expected(m, n);
+  a.randomise(1), b.randomise(2);
+  const auto copy = [](matrix<T> from, matrix<T> to) {
+    for (std::size_t i = 0; i < to.rows; ++i) {
+      for (std::size_t j = 0; j < to.cols; ++j) to(i, j) = from(i, j);
+    }
+  };
+  copy(a.view().transposed(), at.view());
+  copy(b.view().transposed(), bt.view());
+  copy(a.view(), backwards(a_back.view()));
+  copy(b.view(), backwards(b_back.view()));
+  // Every third column of a wider matrix, and one row for all.
+  owned<T> wide(k, 3 * n);
+  const matrix<T> third(wide.view().data, k, n, static_cast<std::ptrdiff_t>(3 * n), 3);
+  copy(b.view(), third);
+  const matrix<T> same_row(a.view().data, m, k, 0, 1);
+  owned<T> expected_same(m, n);
+  expected_matmul<T>(a, b, expected.view());
+  expected_matmul<T>(same_row, b, expected_same.view());
+
+  test::for_each_isa([&] {
+    for (const matrix<T>& left : {a.view(), at.view().transposed(), backwards(a_back.view())}) {
+      for (const matrix<T>& right : {b.view(), bt.view().transposed(), backwards(b_back.view()), third}) {
+        owned<T> c(m, n, 4), ct(n, m, 4), c_back(m, n), c_wide(m, 2 * n);
+        const matrix<T> every_other(c_wide.view().data, m, n, static_cast<std::ptrdiff_t>(2 * n), 2);
+        for (const matrix<T>& out :
+             {c.view(), ct.view().transposed(), backwards(c_back.view()), every_other}) {
+          matmul(left, right, out);
+          ASSERT_TRUE(same_bits(out, expected.view()));
+        }
+        ASSERT_TRUE(c.frame_is_whole() && ct.frame_is_whole() && c_back.frame_is_whole());
+        for (std::size_t i = 0; i < m; ++i) {
+          for (std::size_t j = 0; j < n; ++j) ASSERT_EQ(c_wide.view()(i, 2 * j + 1), T(-12345.5));
+        }
+      }
+    }
+    owned<T> c(m, n);
+    matmul(same_row, b, c.view());
+    EXPECT_TRUE(same_bits(c.view(), expected_same.view()));
+  });
+}
+
+// What batch a row is computed in does not matter.
+TYPED_TEST(matmuls, rows_and_columns_do_not_depend_on_the_others) {
+  using T = TypeParam;
+  const std::size_t m = 29, k = 270, n = 67;
+  owned<T> a(m, k), b(k, n);
+  a.randomise(3), b.randomise(4);
+  test::for_each_isa([&] {
+    owned<T> whole(m, n);
+    matmul(a, b, whole.view());
+    for (std::size_t i = 0; i < m; ++i) {
+      owned<T> row(1, n);
+      matmul(matrix<const T>(&a.view()(i, 0), 1, k), b, row.view());
+      ASSERT_TRUE(same_bits(row.view(), matrix<T>(&whole.view()(i, 0), 1, n)));
+    }
+    for (std::size_t j = 0; j < n; ++j) {
+      owned<T> column(m, 1);
+      matmul(a, matrix<const T>(&b.view()(0, j), k, 1, n, 1), column.view());
+      ASSERT_TRUE(same_bits(column.view(), matrix<T>(&whole.view()(0, j), m, 1, n, 1)));
+    }
+  });
+}
+
+TYPED_TEST(matmuls, do_not_depend_on_the_threads) {
+  using T = TypeParam;
+  for (const auto& [m, k, n] :
+       {std::array<std::size_t, 3>{300, 150, 257}, {40, 200, 1500}, {1500, 200, 40}}) {
+    owned<T> a(m, k), b(k, n), expected(m, n);
+    a.randomise(5), b.randomise(6);
+    expected_matmul<T>(a, b, expected.view());
+    test::for_each_isa([&] {
+      test::for_each_thread_count([&] {
+        owned<T> c(m, n, 1);
+        matmul(a, b, c.view());
+        EXPECT_TRUE(same_bits(c.view(), expected.view()));
+        EXPECT_TRUE(c.frame_is_whole());
+      });
+    });
+  }
+}
+
+TYPED_TEST(matmuls, several_threads_multiply_at_once) {
+  using T = TypeParam;
+  const test::threads_kept kept;
+  omp_set_num_threads(2);
+  const std::size_t size = 150;
+  owned<T> a(size, size), b(size, size), expected(size, size);
+  a.randomise(7), b.randomise(8);
+  expected_matmul<T>(a, b, expected.view());
+  std::vector<owned<T>> results(4, owned<T>(size, size));
+  std::vector<std::thread> threads;
+  for (owned<T>& c : results) threads.emplace_back([&] { matmul(a, b, c.view()); });
+  for (std::thread& t : threads) t.join();
+  for (owned<T>& c : results) EXPECT_TRUE(same_bits(c.view(), expected.view()));
+}
+
+TYPED_TEST(matmuls, make_every_nan_canonical_and_carry_infinities) {
+  using T = TypeParam;
+  constexpr T inf = test::infinity<T>;
+  const std::size_t m = 20, k = 300, n = 40;
+  for (const std::size_t at : {std::size_t{0}, std::size_t{150}, k - 1}) {
+    owned<T> a(m, k), b(k, n), expected(m, n);
+    a.randomise(9), b.randomise(10);
+    a.view()(3, at) = test::as_real<T>(static_cast<test::word_of<T>>(-1));
+    a.view()(4, at) = test::as_real<T>(static_cast<test::word_of<T>>(as_word(inf) + 1));
+    a.view()(5, at) = inf;
+    a.view()(6, at) = inf;
+    a.view()(6, k - 1 - at / 2) = -inf;
+    b.view()(at, 7) = 0;
+    b.view()(at, 8) = -inf;
+    b.view()(at, 9) = -test::any_nan<T>;
+    expected_matmul<T>(a, b, expected.view());
+    ASSERT_EQ(as_word(expected.view()(3, 0)), canonical_nan<T>);
+    ASSERT_TRUE(std::isinf(expected.view()(5, 0)));
+    ASSERT_EQ(as_word(expected.view()(5, 7)), canonical_nan<T>);
+    test::for_each_isa([&] {
+      owned<T> c(m, n);
+      matmul(a, b, c.view());
+      EXPECT_TRUE(same_bits(c.view(), expected.view()));
+    });
+  }
+}
+
+TYPED_TEST(matmuls, start_from_plus_zero_and_keep_subnormals) {
+  using T = TypeParam;
+  constexpr T tiny = std::numeric_limits<T>::denorm_min();
+  test::for_each_isa([] {
+    const T minus[] = {T(-0.0)}, one[] = {1};
+    T c[1] = {7};
+    matmul(matrix<const T>(minus, 1, 1), matrix<const T>(one, 1, 1), matrix<T>(c, 1, 1));
+    EXPECT_EQ(as_word(c[0]), as_word(T(0)));
+    const std::vector<T> small(600, 3 * tiny), ones(600, T(1));
+    matmul(matrix<const T>(small.data(), 1, 600), matrix<const T>(ones.data(), 600, 1), matrix<T>(c, 1, 1));
+    EXPECT_EQ(c[0], 1800 * tiny);
+  });
+}
+
+TYPED_TEST(matmuls, refuse_shapes_that_do_not_fit) {
+  using T = TypeParam;
+  owned<T> a(3, 4), b(4, 5), b_short(2, 5), c(3, 5), c_tall(6, 5), c_wide(3, 7);
+  EXPECT_TRUE(test::mentions(test::error_of([&] { matmul(a, b_short, c.view()); }),
+                             {"rivus::matmul", "a is 3 x 4", "b is 2 x 5"}));
+  EXPECT_TRUE(test::mentions(test::error_of([&] { matmul(a, b, c_tall.view()); }),
+                             {"rivus::matmul", "a is 3 x 4", "c is 6 x 5"}));
+  EXPECT_TRUE(test::mentions(test::error_of([&] { matmul(a, b, c_wide.view()); }),
+                             {"rivus::matmul", "b is 4 x 5", "c is 3 x 7"}));
+  for (owned<T>* out : {&c, &c_tall, &c_wide}) {
+    const matrix<T> m = out->view();
+    for (std::size_t i = 0; i < m.rows; ++i) {
+      for (std::size_t j = 0; j < m.cols; ++j) EXPECT_EQ(m(i, j), T(-12345.5));
+    }
+  }
+}
+
+TYPED_TEST(matmuls, refuse_null_data) {
+  using T = TypeParam;
+  owned<T> a(3, 4), b(4, 5), c(3, 5);
+  EXPECT_TRUE(test::mentions(test::error_of([&] { matmul(matrix<const T>(nullptr, 3, 4), b, c.view()); }),
+                             {"rivus::matmul", "a is", "null"}));
+  EXPECT_TRUE(test::mentions(test::error_of([&] { matmul(a, matrix<const T>(nullptr, 4, 5), c.view()); }),
+                             {"rivus::matmul", "b is", "null"}));
+  EXPECT_TRUE(test::mentions(test::error_of([&] { matmul(a, b, matrix<T>(nullptr, 3, 5)); }),
+                             {"rivus::matmul", "c is", "null"}));
+}
+
+TYPED_TEST(matmuls, refuse_floating_point_modes_that_change_values) {
+  using T = TypeParam;
+  owned<T> a(3, 4), b(4, 5), c(3, 5);
+  a.randomise(1), b.randomise(2);
+  test::for_each_float_mode([&](const char* complaint) {
+    const auto before = test::float_mode::current();
+    EXPECT_TRUE(test::mentions(test::error_of<std::runtime_error>([&] { matmul(a, b, c.view()); }),
+                               {"rivus::matmul", complaint}));
+    EXPECT_EQ(test::float_mode::current(), before);
+    EXPECT_EQ(c.view()(2, 4), T(-12345.5));
+  });
+}
+
+}  // namespace
+}  // namespace rivus
