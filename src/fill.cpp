@@ -22,6 +22,8 @@ std::string text(T value) {
 
 template <class D>
 void require_valid(const typename D::value_type* out, std::size_t n, D d, std::uint64_t first) {
+  // First, as comparisons of parameters obey the modes too.
+  require_default_environment("rivus::fill");
   d.check([](const char* parameter, auto value, const char* rule) {
     throw std::invalid_argument("rivus::fill: " + std::string(parameter) + " = " + text(value) + " " + rule);
   });
@@ -30,7 +32,6 @@ void require_valid(const typename D::value_type* out, std::size_t n, D d, std::u
     throw std::invalid_argument("rivus::fill: first = " + text(first) + " and n = " + text(n) +
                                 " go beyond the last element, 2^64 - 1");
   }
-  require_default_environment("rivus::fill");
 }
 
 }  // namespace
