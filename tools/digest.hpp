@@ -3,6 +3,7 @@
 #ifndef RIVUS_TOOLS_DIGEST_HPP
 #define RIVUS_TOOLS_DIGEST_HPP
 
+#include <array>
 #include <cinttypes>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +16,16 @@ namespace rivus::tools {
 
 class digest {
  public:
+  // A digest that is not at its end: the chained hash, and the last piece, which is held back.
+  struct state {
+    stream chained = stream::from_seed(0);
+    std::array<unsigned char, 12> held{};
+    std::uint32_t held_bytes = 0;
+  };
+  digest() = default;
+  explicit digest(const state& s) : state_(s) {}
+  const state& saved() const { return state_; }
+
   // Appends values as little-endian bytes, whatever the machine's own order.
   template <class T>
   void add(const T* values, std::size_t n) {
@@ -37,26 +48,26 @@ class digest {
 
   // Of all bytes so far: 32 hexadecimal digits.
   std::string hex() const {
-    const stream s = state_.hashed(words(held_, held_bytes_, stream::tag_last_piece + held_bytes_));
+    const auto& [chained, held, n] = state_;
+    const stream s = chained.hashed(words(held.data(), n, stream::tag_last_piece + n));
     char text[33];
     std::snprintf(text, sizeof text, "%016" PRIx64 "%016" PRIx64, s.key, s.nonce);
     return text;
   }
 
  private:
-  static constexpr std::uint32_t piece = 12;
-
-  // The last piece is held back, full or not: it is hashed under a tag of its own.
+  // A full piece is held back as well: if it is the last, it is hashed under a tag of its own.
   void add_bytes(const unsigned char* bytes, std::size_t n) {
+    auto& [chained, held, held_bytes] = state_;
     while (n > 0) {
-      if (held_bytes_ == piece) {
-        state_ = state_.hashed(words(held_, piece, stream::tag_piece));
-        held_bytes_ = 0;
+      if (held_bytes == held.size()) {
+        chained = chained.hashed(words(held.data(), held_bytes, stream::tag_piece));
+        held_bytes = 0;
       }
-      const std::size_t room = piece - held_bytes_;
+      const std::size_t room = held.size() - held_bytes;
       const std::size_t taken = n < room ? n : room;
-      std::memcpy(held_ + held_bytes_, bytes, taken);
-      held_bytes_ += static_cast<std::uint32_t>(taken);
+      std::memcpy(held.data() + held_bytes, bytes, taken);
+      held_bytes += static_cast<std::uint32_t>(taken);
       bytes += taken;
       n -= taken;
     }
@@ -69,9 +80,7 @@ class digest {
     return w;
   }
 
-  stream state_ = stream::from_seed(0);
-  unsigned char held_[piece] = {};
-  std::uint32_t held_bytes_ = 0;
+  state state_;
 };
 
 }  // namespace rivus::tools

@@ -72,6 +72,8 @@ void replacement_file::write(const void* data, std::size_t size) {
 }
 
 void replacement_file::commit() {
+  // On the disk before it takes the old file's name, so that a crash leaves one of the two.
+  if (::fsync(file_) != 0) fail(path_.string(), "cannot write");
   const int file = std::exchange(file_, -1);
   if (::close(file) != 0 || ::rename(temporary_.c_str(), path_.c_str()) != 0)
     fail(path_.string(), "cannot write");

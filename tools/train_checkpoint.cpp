@@ -81,31 +81,22 @@ class reader {
   std::span<const std::uint8_t> bytes_;
 };
 
-// A digest that is not at its end: the chained hash, and the bytes that it still holds back.
-struct digest_state {
-  std::uint64_t key;
-  std::uint64_t nonce;
-  std::array<std::uint8_t, 12> held;
-  std::uint32_t held_bytes;
-};
-static_assert(sizeof(digest_state) == sizeof(digest));
-
 void write_digest(writer& out, const digest& d) {
-  const auto s = std::bit_cast<digest_state>(d);
-  out.integer(s.key);
-  out.integer(s.nonce);
+  const digest::state& s = d.saved();
+  out.integer(s.chained.key);
+  out.integer(s.chained.nonce);
   out.bytes(s.held.data(), s.held.size());
   out.integer(s.held_bytes);
 }
 
 digest read_digest(reader& in) {
-  digest_state s;
-  s.key = in.integer<std::uint64_t>();
-  s.nonce = in.integer<std::uint64_t>();
+  digest::state s;
+  s.chained.key = in.integer<std::uint64_t>();
+  s.chained.nonce = in.integer<std::uint64_t>();
   const auto held = in.bytes(s.held.size());
   std::copy(held.begin(), held.end(), s.held.begin());
   s.held_bytes = std::min(in.integer<std::uint32_t>(), static_cast<std::uint32_t>(s.held.size()));
-  return std::bit_cast<digest>(s);
+  return digest(s);
 }
 
 std::string digest_of(std::span<const std::uint8_t> bytes) {
