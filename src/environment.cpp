@@ -1,5 +1,6 @@
-#include "environment.hpp"
+#include <rivus/runtime.hpp>
 
+#include <cfenv>
 #include <cstdint>
 #include <stdexcept>
 #include <string>

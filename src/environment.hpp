@@ -1,13 +1,10 @@
-// The floating-point environment that values depend on.
+// The floating-point environment of worker threads.
 #ifndef RIVUS_SRC_ENVIRONMENT_HPP
 #define RIVUS_SRC_ENVIRONMENT_HPP
 
 #include <cfenv>
 
 namespace rivus {
-
-// Throws std::runtime_error, beginning with `who`, if this thread flushes subnormals or does not round to nearest.
-void require_default_environment(const char* who);
 
 // Gives a worker thread the default environment, which its creator may have changed, for as long as this lives.
 class default_environment {

@@ -1,10 +1,9 @@
 #include <rivus/matmul.hpp>
 
-#include <new>
-#include <stdexcept>
-#include <string>
+#include <rivus/arguments.hpp>
 
-#include "environment.hpp"
+#include <new>
+
 #include "kernels.hpp"
 #include "parallel.hpp"
 
@@ -14,27 +13,6 @@ namespace {
 // Rows (or columns) of c that make a thread worth its while, for long enough chains.
 constexpr std::size_t lines_per_thread = 48;
 constexpr std::size_t steps_per_thread = std::size_t{1} << 20;
-
-std::string shape(const char* name, std::size_t rows, std::size_t cols) {
-  return std::string(name) + " is " + std::to_string(rows) + " x " + std::to_string(cols);
-}
-
-template <class T>
-void require_valid(matrix<const T> a, matrix<const T> b, matrix<T> c) {
-  if (a.cols != b.rows || a.rows != c.rows || b.cols != c.cols) {
-    throw std::invalid_argument("rivus::matmul: shapes do not fit: " + shape("a", a.rows, a.cols) + ", " +
-                                shape("b", b.rows, b.cols) + ", " + shape("c", c.rows, c.cols));
-  }
-  const auto require = [](const char* name, const auto& m) {
-    if (m.data == nullptr && m.rows != 0 && m.cols != 0) {
-      throw std::invalid_argument("rivus::matmul: " + shape(name, m.rows, m.cols) + " but its data is null");
-    }
-  };
-  require("a", a);
-  require("b", b);
-  require("c", c);
-  require_default_environment("rivus::matmul");
-}
 
 template <class T>
 matrix<T> rows_of(matrix<T> m, std::size_t begin, std::size_t end) {
@@ -58,7 +36,7 @@ T* workspace() {
 
 template <class T>
 void multiply(matrix<const T> a, matrix<const T> b, matrix<T> c) {
-  require_valid(a, b, c);
+  detail::require_valid("rivus::matmul", a, b, c);
   if (c.rows == 0 || c.cols == 0) return;
   const auto kernel = active_kernels().linear<T>().matmul;
   const std::size_t lines = c.rows < c.cols ? c.cols : c.rows;

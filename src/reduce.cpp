@@ -2,12 +2,12 @@
 
 #include <rivus/order.hpp>
 #include <rivus/real.hpp>
+#include <rivus/runtime.hpp>
 
 #include <memory>
 #include <stdexcept>
 #include <string>
 
-#include "environment.hpp"
 #include "kernels.hpp"
 #include "parallel.hpp"
 

@@ -25,7 +25,11 @@ struct matrix {
                    std::ptrdiff_t col_stride_) noexcept
       : data(data_), rows(rows_), cols(cols_), row_stride(row_stride_), col_stride(col_stride_) {}
 
-  RIVUS_HD constexpr operator matrix<const T>() const noexcept { return {data, rows, cols, row_stride, col_stride}; }
+  // A view to read from.
+  template <class U, std::enable_if_t<std::is_same_v<const U, T> && !std::is_const_v<U>, int> = 0>
+  RIVUS_HD constexpr matrix(const matrix<U>& m) noexcept
+      : matrix(m.data, m.rows, m.cols, m.row_stride, m.col_stride) {}
+
   RIVUS_HD constexpr matrix transposed() const noexcept { return {data, cols, rows, col_stride, row_stride}; }
   RIVUS_HD constexpr T& operator()(std::size_t i, std::size_t j) const noexcept {
     return data[static_cast<std::ptrdiff_t>(i) * row_stride + static_cast<std::ptrdiff_t>(j) * col_stride];

@@ -1,4 +1,4 @@
-// runtime: which instruction set the bulk calls use.
+// runtime: what the bulk calls run on.
 #ifndef RIVUS_RUNTIME_HPP
 #define RIVUS_RUNTIME_HPP
 
@@ -29,6 +29,10 @@ isa active_isa();
 // Chooses one for the whole process. Errors: std::invalid_argument when it is not available.
 // Thread safety: may be called at any time; calls already running finish with the one they began with.
 void set_isa(isa set);
+
+// Errors: std::runtime_error, beginning with `who`, if this thread flushes subnormal numbers or does not round to
+// nearest, either of which would change values. Every bulk call begins with it.
+void require_default_environment(const char* who);
 
 // Of the library that is linked, as RIVUS_VERSION_STRING is of the headers.
 const char* version();

@@ -1,0 +1,32 @@
+#include <rivus/cuda/error.hpp>
+#include <rivus/cuda/position.hpp>
+
+namespace rivus::cuda {
+namespace {
+
+// As kernels, whose arguments a captured graph keeps.
+__global__ void set_position(std::uint64_t* position, std::uint64_t first) { *position = first; }
+__global__ void advance_position(std::uint64_t* position, std::uint64_t by) { *position += by; }
+
+}  // namespace
+
+position::position(std::uint64_t first) {
+  require(cudaMalloc(&device_, sizeof *device_), "cudaMalloc", "rivus::cuda::position");
+  const cudaError_t copied = cudaMemcpy(device_, &first, sizeof first, cudaMemcpyHostToDevice);
+  if (copied != cudaSuccess) cudaFree(device_);
+  require(copied, "cudaMemcpy", "rivus::cuda::position");
+}
+
+position::~position() { cudaFree(device_); }
+
+void position::set(cudaStream_t on, std::uint64_t first) {
+  set_position<<<1, 1, 0, on>>>(device_, first);
+  require(cudaGetLastError(), "launch of set_position", "rivus::cuda::position::set");
+}
+
+void position::advance(cudaStream_t on, std::uint64_t by) {
+  advance_position<<<1, 1, 0, on>>>(device_, by);
+  require(cudaGetLastError(), "launch of advance_position", "rivus::cuda::position::advance");
+}
+
+}  // namespace rivus::cuda
