@@ -10,12 +10,15 @@
 
 namespace rivus {
 
+// False in the child of a fork: OpenMP's threads stayed behind in the parent, and GNU's runtime would wait for them.
+bool has_threads();
+
 // Calls body(begin, end) for disjoint ranges that cover [0, n), one a thread, with begins at multiples of `grain`.
-// In this thread alone when n <= grain, or when already inside a parallel region.
+// In this thread alone when n <= grain, when already inside a parallel region, and in the child of a fork.
 template <class Body>
 void parallel_ranges(std::size_t n, std::size_t grain, const Body& body) {
   const std::size_t pieces = (n + grain - 1) / grain;
-  const auto most = static_cast<std::size_t>(omp_in_parallel() ? 1 : omp_get_max_threads());
+  const auto most = static_cast<std::size_t>(omp_in_parallel() || !has_threads() ? 1 : omp_get_max_threads());
   const std::size_t threads = pieces < most ? pieces : most;
   if (threads <= 1) {
     if (n > 0) body(std::size_t{0}, n);

@@ -42,19 +42,19 @@ void require_array(const char* who, const char* parameter, const T* x) {
 
 template <class T>
 T sum_of(const T* x, std::size_t n) {
+  require_default_environment("rivus::sum");
   if (n == 0) return T(0);
   require_array("rivus::sum", "x", x);
-  require_default_environment("rivus::sum");
   const auto& kernel = active_kernels().linear<T>();
   return reduce<T>(n, [&](std::size_t i, std::size_t m, T* results) { kernel.sum(x + i, m, results); });
 }
 
 template <class T>
 T dot_of(const T* x, const T* y, std::size_t n) {
+  require_default_environment("rivus::dot");
   if (n == 0) return T(0);
   require_array("rivus::dot", "x", x);
   require_array("rivus::dot", "y", y);
-  require_default_environment("rivus::dot");
   const auto& kernel = active_kernels().linear<T>();
   return reduce<T>(n, [&](std::size_t i, std::size_t m, T* results) { kernel.dot(x + i, y + i, m, results); });
 }

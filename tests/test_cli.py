@@ -192,7 +192,7 @@ class Usage(CommandTest):
 
     def test_help_says_defaults_and_ranges(self):
         text = output("draw", "--help").decode()
-        for option in "seed path dist dtype param first count threads isa hex raw npy".split():
+        for option in "seed path dist dtype param first count threads isa device hex raw npy".split():
             self.assertIn("--" + option, text)
         for phrase in ("default: 0", "default: bits", "0 to 2^64-1", "1 to 1024", "mean stddev (default 0 1)"):
             self.assertIn(phrase, text)
@@ -574,6 +574,14 @@ class Outputs(CommandTest):
         output("draw", "--count", "5", "--npy", "name with spaces ü.npy", cwd=self.folder)
         self.assertEqual((self.folder / "name with spaces ü.npy").read_bytes(), Path(target).read_bytes())
 
+    def test_replaced_file_keeps_its_mode(self):
+        path = os.path.join(self.folder, "private.npy")
+        with open(path, "wb"):
+            pass
+        os.chmod(path, 0o600)
+        output("draw", "--count", "3", "--npy", path)
+        self.assertEqual(os.stat(path).st_mode & 0o777, 0o600)
+
     def test_progress_on_a_terminal(self):
         terminal, side = pty.openpty()
         process = subprocess.Popen([RIVUS, "draw", "--count", "1000000000000", "--raw"], stdout=subprocess.PIPE,
@@ -774,6 +782,109 @@ class Environment(CommandTest):
         for isa in instruction_sets():
             self.assertTrue(any(re.search(rf"\b{isa}\b", line) for line in rows), isa)
         self.assertFalse(any("FAIL" in line for line in lines))
+
+
+def device():
+    """The environment in which the command finds a device, or why there is none."""
+    told = run("draw", "--count", "1", "--device", "cuda")
+    if told.returncode == 0:
+        return {}
+    stand_in = os.environ.get("RIVUS_TEST_CUDART")
+    if stand_in and b"built without CUDA" not in told.stderr:
+        return {"LD_PRELOAD": stand_in}
+    return told.stderr.decode().strip()
+
+
+class Readme(CommandTest):
+    def test_commands_of_the_readme(self):
+        readme = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "README.md")
+        with open(readme, encoding="utf-8") as file:
+            block = file.read().split("## The command")[1].split("```")[1]
+        commands = [line.split("#")[0].split() for line in block.splitlines() if line.startswith("rivus ")]
+        self.assertGreaterEqual(len(commands), 5)
+        with tempfile.TemporaryDirectory() as folder:
+            for command in commands:
+                # Training has tests of its own.
+                if command[1] != "train":
+                    output(*command[1:], cwd=folder)
+
+
+class Device(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.device = device()
+        if isinstance(self.device, str):
+            print(f"test_cli: {self.id().rsplit('.')[-1]} not run on a device: {self.device}")
+            self.skipTest(self.device)
+
+    def expect_same(self, *arguments):
+        expected = output(*arguments)
+        self.assertNotEqual(expected, b"")
+        self.assertEqual(output(*arguments, "--device", "cpu"), expected)
+        self.assertEqual(output(*arguments, "--device", "cuda", environment=self.device), expected)
+
+    def test_draw(self):
+        for dist, dtype, parameters in COMBINATIONS:
+            for first in ("0", str(2**34 - 501), str(2**64 - 1003)):
+                with self.subTest(dist=dist, dtype=dtype, parameters=parameters, first=first):
+                    self.expect_same(*draw_arguments(dist, dtype, parameters), "--path", "a/7", "--seed", "0xfeedfeedfeed",
+                                     "--first", first, "--count", "1003", "--hex")
+        self.assertEqual(output("draw", "--count", "0", "--device", "cuda", environment=self.device), b"")
+
+    def test_draw_of_more_than_one_buffer(self):
+        arguments = ["draw", "--first", "5", "--count", str(2**20 + 77)]
+        self.expect_same(*arguments, "--raw")
+        for name in ("cpu", "cuda"):
+            output(*arguments, "--npy", str(self.folder / name), "--device", name, environment=self.device)
+        self.assertEqual((self.folder / "cpu").read_bytes(), (self.folder / "cuda").read_bytes())
+
+    def test_sum_and_dot(self):
+        for dtype in ("f32", "f64"):
+            for n in (0, 1, 33, 2049, 300001):
+                with self.subTest(dtype=dtype, n=n):
+                    files = [str(self.folder / seed) for seed in "12"]
+                    for seed, path in zip("12", files):
+                        output(*draw_arguments("normal", dtype, []), "--seed", seed, "--count", str(n), "--npy", path)
+                    self.expect_same("sum", files[0], "--hex")
+                    self.expect_same("dot", *files, "--hex")
+
+    def test_verify(self):
+        lines = output("verify", "--filter", "/f64", environment=self.device).decode().splitlines()
+        rows = [line.split() for line in lines if " cuda " in line]
+        self.assertEqual({row[-1] for row in rows}, {"PASS"})
+        self.assertLessEqual({"uniform/f64", "normal-ms/f64", "sum/f64", "dot/f64", "matmul/f64"}, {row[0] for row in rows})
+        self.assertIn("failed", lines[-1])
+        self.assertIn(" 0 failed", lines[-1])
+
+    def test_kernels_are_launched(self):
+        if not self.device:
+            print("test_cli: launches not counted: a device keeps no count of them")
+            self.skipTest("a device keeps no count of launches")
+        path = str(self.folder / "x.npy")
+        output("draw", "--dist", "normal", "--count", "3000", "--npy", path)
+        for arguments in (["draw", "--count", "9"], ["sum", path], ["dot", path, path]):
+            told = run(*arguments, "--device", "cuda", environment={**self.device, "PTXRUN_TRACE": "1"})
+            self.assertEqual(told.returncode, 0)
+            self.assertIn(b"ptxrun: _ZN5rivus4cuda", told.stderr)
+
+
+class NoDevice(CommandTest):
+    def test_unknown_device(self):
+        self.expect_error(["draw", "--count", "1", "--device", "gpu"], 2, ["--device", "'gpu'", "cpu, cuda"])
+
+    def test_no_device(self):
+        # Where there is one, the runtime is told to hide it.
+        hidden = {"CUDA_VISIBLE_DEVICES": ""}
+        path = str(self.folder / "x.npy")
+        output("draw", "--dist", "normal", "--count", "3", "--npy", path)
+        before = sorted(os.listdir(self.folder))
+        for arguments in (["draw", "--count", "1"], ["draw", "--count", "1", "--npy", str(self.folder / "y.npy")],
+                          ["sum", path], ["dot", path, path]):
+            self.expect_error([*arguments, "--device", "cuda"], 1, ["--device cuda: ", "CUDA"], environment=hidden)
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+        told = output("verify", "--filter", "bits/u32", environment=hidden).decode()
+        self.assertNotIn(" cuda ", told)
+        self.assertRegex(told, r"(?m)^no rows for CUDA: [^\n]*CUDA")
 
 
 class Result(unittest.TextTestResult):

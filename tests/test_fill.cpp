@@ -1,4 +1,7 @@
 #include <gtest/gtest.h>
+#include <omp.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -376,6 +379,25 @@ TEST_F(isa_environment, unknown_or_lacking_is_an_error) {
     EXPECT_EXIT(report(name(set)), ::testing::ExitedWithCode(0),
                 "refused: .*" + std::string(name(set)) + ".*RIVUS_ISA");
   }
+}
+
+TEST(fill, works_in_the_child_of_a_fork) {
+  // GNU's OpenMP would wait there for threads that only the parent has.
+  constexpr std::size_t n = 1 << 18;
+  std::vector<float> here(n);
+  omp_set_num_threads(2);
+  fill(std::span(here), stream::from_seed(3), uniform<float>{});
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    alarm(20);
+    std::vector<float> there(n);
+    fill(std::span(there), stream::from_seed(3), uniform<float>{});
+    _exit(there == here ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "device.hpp"
 #include "npy.hpp"
 #include "numbers.hpp"
 #include "options.hpp"
@@ -40,6 +41,7 @@ struct draw_options {
   bool hex = false;
   bool raw = false;
   std::string npy;
+  bool on_cuda = false;
 };
 
 template <class T>
@@ -154,7 +156,11 @@ void for_each_piece(const draw_options& options, const D& d, bool show_progress,
   std::vector<T> buffer(std::min<std::uint64_t>(options.count, chunk_bytes / sizeof(T)));
   for (std::uint64_t done = 0; done < options.count;) {
     const std::span piece(buffer.data(), std::min<std::uint64_t>(buffer.size(), options.count - done));
-    fill(piece, options.source, d, options.first + done);
+    if (options.on_cuda) {
+      device::fill(piece.data(), piece.size(), options.source, d, options.first + done);
+    } else {
+      fill(piece, options.source, d, options.first + done);
+    }
     done += piece.size();
     take(piece);
     bar.update(done);
@@ -262,6 +268,7 @@ void run(draw_options& options) {
   }
   options.source = stream_of(options.where);
   active_isa();
+  if (options.on_cuda) device::require_present();
   chosen.run(options);
 }
 
@@ -318,6 +325,7 @@ void add_draw(CLI::App& app) {
   npy->excludes(hex)->excludes(raw);
   add_threads(*command);
   add_isa(*command);
+  add_device(*command, options->on_cuda);
   command->callback([options, npy] {
     if (!npy->empty() && options->npy.empty()) throw usage_error("--npy: '' is not the name of a file");
     run(*options);

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "commands.hpp"
+#include "device.hpp"
 #include "npy.hpp"
 #include "options.hpp"
 #include "output.hpp"
@@ -21,6 +22,7 @@ struct reduce_options {
   std::string first;
   std::string second;
   bool hex = false;
+  bool on_cuda = false;
 };
 
 template <class T>
@@ -33,12 +35,19 @@ void print(T value, bool hex) {
 
 void run_sum(const reduce_options& options) {
   active_isa();
+  if (options.on_cuda) device::require_present();
   const npy_array x = read_npy(options.first);
-  std::visit([&](const auto& values) { print(sum(values.data(), values.size()), options.hex); }, x);
+  std::visit(
+      [&](const auto& values) {
+        const auto* const data = values.data();
+        print(options.on_cuda ? device::sum(data, values.size()) : sum(data, values.size()), options.hex);
+      },
+      x);
 }
 
 void run_dot(const reduce_options& options) {
   active_isa();
+  if (options.on_cuda) device::require_present();
   const npy_array x = read_npy(options.first), y = read_npy(options.second);
   std::visit(
       [&]<class T>(const std::vector<T>& a) {
@@ -52,7 +61,8 @@ void run_dot(const reduce_options& options) {
           throw std::runtime_error(fmt::format("{} has {} elements and {} has {}: dot needs the same number",
                                                options.first, a.size(), options.second, b->size()));
         }
-        print(dot(a.data(), b->data(), a.size()), options.hex);
+        print(options.on_cuda ? device::dot(a.data(), b->data(), a.size()) : dot(a.data(), b->data(), a.size()),
+              options.hex);
       },
       x);
 }
@@ -61,6 +71,7 @@ void add_common(CLI::App& command, reduce_options& options) {
   command.add_flag("--hex", options.hex, "Print the result's bits: 8 digits for f32, 16 for f64");
   add_threads(command);
   add_isa(command);
+  add_device(command, options.on_cuda);
 }
 
 }  // namespace

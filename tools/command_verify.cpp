@@ -53,9 +53,9 @@ void add_verify(CLI::App& app) {
   command->footer(
       "Draws from every distribution and type and reduces, with every instruction set that this machine has, "
       "on one\n"
-      "thread and on several, and compares digests of the results with frozen ones. Prints a table with PASS "
-      "or FAIL in\n"
-      "each row; the exit code is 1 when anything fails.\n"
+      "thread and on several, and on a CUDA device if there is one, and compares digests of the results with "
+      "frozen\n"
+      "ones. Prints a table with PASS or FAIL in each row; the exit code is 1 when anything fails.\n"
       "\n"
       "Examples:\n"
       "  rivus verify\n"

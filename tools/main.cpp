@@ -58,7 +58,7 @@ int run(int argc, char** argv) {
   app.footer(
       "Environment: RIVUS_ISA chooses the instruction set, OMP_NUM_THREADS the number of threads;\n"
       "neither changes a value.\n"
-      "Exit code: 0 success, 1 failure, 2 bad usage.\n"
+      "Exit code: 0 success, 1 failure, 2 bad usage, 130 interrupted, 141 nobody read the output.\n"
       "\n"
       "Examples:\n"
       "  rivus draw --seed 42 --path init/conv1.weight --dist normal --count 5\n"

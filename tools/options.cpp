@@ -88,4 +88,18 @@ void add_isa(CLI::App& command) {
       ->type_name("NAME");
 }
 
+void add_device(CLI::App& command, bool& on_cuda) {
+  command
+      .add_option_function<std::string>(
+          "--device",
+          [&on_cuda](const std::string& text) {
+            if (text != "cpu" && text != "cuda") {
+              throw usage_error(fmt::format("--device: '{}' is not one of cpu, cuda", text));
+            }
+            on_cuda = text == "cuda";
+          },
+          "Where to compute: cpu or cuda; it changes the speed and no\nvalue (default: cpu)")
+      ->type_name("NAME");
+}
+
 }  // namespace rivus::tools

@@ -28,6 +28,9 @@ stream stream_of(const stream_options& options);
 void add_threads(CLI::App& command);
 void add_isa(CLI::App& command);
 
+// --device cpu|cuda.
+void add_device(CLI::App& command, bool& on_cuda);
+
 }  // namespace rivus::tools
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -60,6 +61,9 @@ replacement_file::replacement_file(fs::path path) : path_(std::move(path)) {
     file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file_ < 0 && errno != EEXIST) fail(path_.string(), "cannot write");
   }
+  // Nobody may read the new file who could not read the old one.
+  if (fs::exists(status) && ::fchmod(file_, static_cast<mode_t>(status.permissions())) != 0)
+    fail(path_.string(), "cannot write");
 }
 
 replacement_file::~replacement_file() {

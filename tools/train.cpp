@@ -43,12 +43,17 @@ class trainer {
     while (step_ < steps_) {
       if (!run_epoch(step_ / batches_)) {
         save();
-        return {false, step_, steps_, accuracy_};
+        return {false, step_, steps_, accuracy_, nullptr};
       }
     }
-    save();
     digests_.weights.add(model_.weights().data(), parameter_count);
-    return {true, step_, steps_, accuracy_};
+    outcome result{true, step_, steps_, accuracy_, nullptr};
+    try {
+      save();
+    } catch (...) {
+      result.not_saved = std::current_exception();
+    }
+    return result;
   }
 
  private:

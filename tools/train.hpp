@@ -4,6 +4,7 @@
 
 #include <CLI/App.hpp>
 #include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <functional>
 
@@ -56,6 +57,7 @@ struct outcome {
   std::uint64_t step;
   std::uint64_t steps;
   double accuracy;  // after the last epoch; NaN where this run has ended none
+  std::exception_ptr not_saved;  // why the end of a finished run could not be saved
 };
 
 // The digests of one run, or of several in turn.

@@ -55,10 +55,10 @@ class stop_request {
   static bool made() { return requested_; }
 
  private:
-  static constexpr std::array<int, 2> signals{SIGINT, SIGTERM};
+  static constexpr std::array<int, 3> signals{SIGINT, SIGTERM, SIGHUP};
   static inline std::atomic<bool> requested_ = false;
   static_assert(std::atomic<bool>::is_always_lock_free);
-  std::array<struct sigaction, 2> before_{};
+  std::array<struct sigaction, signals.size()> before_{};
 };
 
 // The bar of one run, counted from its first step here: samples a second, and how many of this epoch were
@@ -113,13 +113,20 @@ outcome run_one(const train_options& options, std::uint64_t seed, const dataset&
   run_progress bar(options.seeds == 1 ? "train" : fmt::format("seed {}", seed), s.parameters.epochs);
   callbacks calls;
   calls.after_step = [&](const position& at) { bar.update(at); };
+  // Nobody reads any more: stop and save first, for nothing shall be lost.
+  std::exception_ptr unread;
   calls.after_epoch = [&](double accuracy) {
     bar.clear();
-    write_stdout(fmt::format("accuracy {:.4f}\n", accuracy));
+    try {
+      write_stdout(fmt::format("accuracy {:.4f}\n", accuracy));
+    } catch (...) {
+      unread = std::current_exception();
+    }
   };
-  calls.should_stop = stop_request::made;
+  calls.should_stop = [&] { return stop_request::made() || unread; };
   const outcome result = run(s, train, test, calls, all);
   bar.clear();
+  if (unread) std::rethrow_exception(unread);
   if (!result.finished) end_interrupted(options, result);
   return result;
 }
@@ -178,14 +185,18 @@ void train(const train_options& options) {
 
   digests all;
   std::vector<double> accuracies;
+  std::exception_ptr not_saved;
   for (std::uint64_t k = 0; k < options.seeds; ++k) {
     const std::uint64_t seed = options.run.parameters.seed + k;
-    accuracies.push_back(run_one(options, seed, train_set, test_set, all).accuracy);
+    const outcome result = run_one(options, seed, train_set, test_set, all);
+    accuracies.push_back(result.accuracy);
+    not_saved = result.not_saved;
     if (options.seeds > 1) write_stdout(fmt::format("seed {} accuracy {:.4f}\n", seed, accuracies.back()));
   }
   if (options.seeds > 1) write_stdout(summary(accuracies));
   write_stdout(fmt::format("digest weights {}\ndigest order {}\ndigest masks {}\n", all.weights.hex(),
                            all.order.hex(), all.masks.hex()));
+  if (not_saved) std::rethrow_exception(not_saved);
 }
 
 template <class T>

@@ -59,6 +59,11 @@ class gzip_file {
   }
 
  private:
+  // zlib begins with the path, which fail() gives already.
+  std::string reason_in(std::string_view text) const {
+    const std::string path = path_.string() + ": ";
+    return std::string(text.substr(text.starts_with(path) ? path.size() : 0));
+  }
   static std::string last_error() { return std::generic_category().message(errno); }
 
   void check() const {
@@ -73,7 +78,7 @@ class gzip_file {
       case Z_BUF_ERROR:
         fail("is truncated: the gzip data end too early");
       default:
-        fail(fmt::format("is corrupt: {}", text));
+        fail(fmt::format("is corrupt: {}", reason_in(text)));
     }
     // What is no gzip file at all would pass through unchanged.
     if (gzdirect(file_) != 0) fail("is not a gzip file");

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "device.hpp"
 #include "digest.hpp"
 
 namespace rivus::tools {
@@ -42,7 +43,7 @@ constexpr std::size_t small_fill = 4099;
 constexpr std::size_t large_fill = 70001;  // enough for several threads
 
 // Where the values of a fill come from.
-enum class source { library, elements, quads };
+enum class source { library, device, elements, quads };
 
 stream row_stream(std::string_view name) { return stream::from_seed(0x123456789abcdef0)["verify"][name]; }
 
@@ -153,6 +154,9 @@ void draw(typename D::value_type* out, const window& w, const D& d, source from)
     case source::library:
       fill(out, w.count, w.s, d, w.first);
       break;
+    case source::device:
+      device::fill(out, w.count, w.s, d, w.first);
+      break;
     case source::elements:
       for (std::size_t j = 0; j < w.count; ++j) out[j] = static_cast<T>(d(w.s, w.first + j));
       break;
@@ -194,8 +198,8 @@ std::string fill_digest(std::string_view name, std::size_t size, const std::vect
 
 struct test_case {
   std::string name;
-  // By the library's kernels, or empty where the headers are all there is.
-  std::function<std::string()> library;
+  // By the library's kernels on the host and on a device, or empty where the headers are all there is.
+  std::function<std::string()> library, device;
   // By pure functions: what they are called, and the digest.
   std::vector<std::pair<std::string, std::function<std::string()>>> headers;
 };
@@ -204,11 +208,14 @@ template <class D>
 test_case fill_case(const std::string& name, std::size_t size, std::vector<D> sets = {D{}}) {
   const auto from = [=](source where) { return [=] { return fill_digest(name, size, sets, where); }; };
   return {
-      name, from(source::library), {{"elements", from(source::elements)}, {"quads", from(source::quads)}}};
+      name,
+      from(source::library),
+      from(source::device),
+      {{"elements", from(source::elements)}, {"quads", from(source::quads)}}};
 }
 
 test_case header_case(const std::string& name, std::string (*compute)(std::string_view)) {
-  return {name, nullptr, {{"headers", [=] { return compute(name); }}}};
+  return {name, nullptr, nullptr, {{"headers", [=] { return compute(name); }}}};
 }
 
 std::string below_digest(std::string_view name) {
@@ -353,8 +360,11 @@ std::vector<T> repeated(const std::vector<T>& x) {
 }
 
 template <class T>
-std::string sum_digest(std::string_view name) {
+std::string sum_digest(std::string_view name, source from) {
   const inputs<T> in(name);
+  const auto sum = [from](const T* x, std::size_t n) {
+    return from == source::device ? device::sum(x, n) : rivus::sum(x, n);
+  };
   digest result;
   for (std::size_t n : lengths) result.add(sum(in.x.data(), n));
   for (std::size_t n : lengths) result.add(sum(in.x.data() + 1, n));
@@ -364,8 +374,11 @@ std::string sum_digest(std::string_view name) {
 }
 
 template <class T>
-std::string dot_digest(std::string_view name) {
+std::string dot_digest(std::string_view name, source from) {
   const inputs<T> in(name);
+  const auto dot = [from](const T* x, const T* y, std::size_t n) {
+    return from == source::device ? device::dot(x, y, n) : rivus::dot(x, y, n);
+  };
   digest result;
   for (std::size_t n : lengths) result.add(dot(in.x.data(), in.y.data(), n));
   for (std::size_t n : lengths) result.add(dot(in.x.data() + 1, in.y.data() + 2, n));
@@ -380,15 +393,19 @@ std::string dot_digest(std::string_view name) {
 }
 
 template <class T>
-void add_product(digest& result, matrix<const T> a, matrix<const T> b, matrix<T> c) {
-  matmul(a, b, c);
+void add_product(digest& result, source from, matrix<const T> a, matrix<const T> b, matrix<T> c) {
+  if (from == source::device) {
+    device::matmul(a, b, c);
+  } else {
+    matmul(a, b, c);
+  }
   for (std::size_t i = 0; i < c.rows; ++i) {
     for (std::size_t j = 0; j < c.cols; ++j) result.add(c(i, j));
   }
 }
 
 template <class T>
-std::string matmul_digest(std::string_view name) {
+std::string matmul_digest(std::string_view name, source from) {
   const inputs<T> in(name);
   const T* x = in.x.data();
   const T* y = in.y.data();
@@ -403,9 +420,9 @@ std::string matmul_digest(std::string_view name) {
                          shape{9, 300, 19}, shape{1, 257, 33}, shape{33, 64, 1}}) {
     using in_matrix = matrix<const T>;
     using out_matrix = matrix<T>;
-    add_product<T>(result, in_matrix(x, m, k), in_matrix(y, k, n), out_matrix(out.data(), m, n));
+    add_product<T>(result, from, in_matrix(x, m, k), in_matrix(y, k, n), out_matrix(out.data(), m, n));
     // All stored column by column.
-    add_product<T>(result, in_matrix(x, k, m).transposed(), in_matrix(y, n, k).transposed(),
+    add_product<T>(result, from, in_matrix(x, k, m).transposed(), in_matrix(y, n, k).transposed(),
                    out_matrix(out.data(), n, m).transposed());
   }
 
@@ -416,12 +433,12 @@ std::string matmul_digest(std::string_view name) {
   for (std::size_t k = 0; k < big_k; ++k) {
     for (std::size_t j = 0; j < big_n; ++j) b[k * big_n + j] = y[j % 13 * big_k + k];
   }
-  add_product<T>(result, {a.data(), big_m, big_k}, {b.data(), big_k, big_n}, {out.data(), big_m, big_n});
+  add_product<T>(result, from, {a.data(), big_m, big_k}, {b.data(), big_k, big_n}, {out.data(), big_m, big_n});
 
   for (const auto& v : specials<T>()) {
     const std::vector<T> ones(v.size(), T(1)), zeros(v.size(), T(0));
-    add_product<T>(result, {v.data(), 1, v.size()}, {ones.data(), v.size(), 1}, {out.data(), 1, 1});
-    add_product<T>(result, {v.data(), 1, v.size()}, {zeros.data(), v.size(), 1}, {out.data(), 1, 1});
+    add_product<T>(result, from, {v.data(), 1, v.size()}, {ones.data(), v.size(), 1}, {out.data(), 1, 1});
+    add_product<T>(result, from, {v.data(), 1, v.size()}, {zeros.data(), v.size(), 1}, {out.data(), 1, 1});
   }
   return result.hex();
 }
@@ -557,8 +574,9 @@ std::vector<test_case> make_cases() {
   cases.push_back(header_case("below/u64", below_digest));
   cases.push_back(header_case("shuffle/u32", shuffle_digest));
   cases.push_back(header_case("stream/tree", tree_digest));
-  const auto library_case = [](std::string name, std::string (*compute)(std::string_view)) {
-    return test_case{name, [=] { return compute(name); }, {}};
+  const auto library_case = [](std::string name, std::string (*compute)(std::string_view, source)) {
+    return test_case{name, [=] { return compute(name, source::library); },
+                     [=] { return compute(name, source::device); }, {}};
   };
   add_reals(cases, [&](std::string type, auto zero) {
     return library_case("sum" + type, sum_digest<decltype(zero)>);
@@ -597,19 +615,24 @@ class table {
     if (!quiet_) line("case", "backend", "threads", "digest", "result");
   }
 
-  // `differing` are digests that should have been the same.
+  // No threads: they are not counted there. `differing` are digests that should have been the same.
   void row(const std::string& name, const char* backend, int threads, const std::string& digest,
            std::string_view expected, const std::vector<std::pair<std::string, std::string>>& differing) {
     ++rows_;
     const bool failed = digest != expected || !differing.empty();
     failed_ += failed;
     if (!failed && quiet_) return;
-    line(name.c_str(), backend, std::to_string(threads).c_str(), digest.c_str(), failed ? "FAIL" : "PASS");
+    const std::string count = threads == 0 ? "-" : std::to_string(threads);
+    line(name.c_str(), backend, count.c_str(), digest.c_str(), failed ? "FAIL" : "PASS");
     if (digest != expected) {
       const std::string frozen_text(expected.empty() ? "(none)" : expected);
       line("", "", "frozen", frozen_text.c_str(), "");
     }
     for (const auto& [what, value] : differing) line("", "", what.c_str(), value.c_str(), "");
+  }
+
+  void remark(const std::string& sentence) {
+    if (!quiet_) out_ << sentence << '\n';
   }
 
   int finish() {
@@ -670,6 +693,7 @@ void run_case(table& results, const test_case& c) {
       results.row(c.name, name(set), threads, c.library(), expected, differing);
     }
   }
+  if (device::missing().empty()) results.row(c.name, "cuda", 0, c.device(), expected, {});
 }
 
 }  // namespace
@@ -681,6 +705,7 @@ int run_verify(std::ostream& out, const verify_options& options) {
   const settings restored;
   table results(out, options.quiet);
   for (const test_case& c : cases) run_case(results, c);
+  if (const std::string& why = device::missing(); !why.empty()) results.remark("no rows for CUDA: " + why);
   return results.finish();
 }
 

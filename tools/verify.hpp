@@ -13,7 +13,7 @@ struct verify_options {
 };
 
 // Computes the digest of every case with every instruction set that this machine has, on one thread and on
-// several, and of the pure functions in the headers; prints a table against the frozen digests.
+// several, on a CUDA device where there is one, and of the pure functions in the headers; prints a table against the frozen digests.
 //
 // Returns the exit status: 0 when all agree, 1 otherwise.
 // Errors: std::invalid_argument for a filter that matches no case, before anything is printed.

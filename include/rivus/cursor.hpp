@@ -59,6 +59,7 @@ class cursor {
     return text;
   }
 
+#if defined(__cpp_exceptions)
   // The cursor that to_text described. Errors: std::invalid_argument, naming what is wrong.
   static cursor from_text(std::string_view text) {
     if (text.substr(0, tag_size) != tag) {
@@ -71,6 +72,7 @@ class cursor {
     if (!text.empty()) fail("text after the position", std::string(text), "must not be there");
     return cursor({key, nonce}, position);
   }
+#endif
 
   // The four bytes "rvc" 1, four zero bytes, then key, nonce and position, little-endian.
   using bytes_type = std::array<unsigned char, 32>;
@@ -83,6 +85,7 @@ class cursor {
     return bytes;
   }
 
+#if defined(__cpp_exceptions)
   // The cursor that to_bytes described. Errors: std::invalid_argument, naming what is wrong.
   static cursor from_bytes(const bytes_type& bytes) {
     const bytes_type head{'r', 'v', 'c', 1};
@@ -96,11 +99,13 @@ class cursor {
     for (std::size_t i = 0; i < 24; ++i) field[i / 8] |= std::uint64_t{bytes[8 + i]} << (8 * (i % 8));
     return cursor({field[0], field[1]}, field[2]);
   }
+#endif
 
  private:
   static constexpr const char* tag = "rivus-cursor-1";
   static constexpr std::size_t tag_size = 14;
 
+#if defined(__cpp_exceptions)
   [[noreturn]] static void fail(const std::string& what, const std::string& value, const std::string& rule) {
     throw std::invalid_argument("rivus::cursor: " + what + " '" + value + "' " + rule);
   }
@@ -118,6 +123,7 @@ class cursor {
     text.remove_prefix(17);
     return x;
   }
+#endif
 
   stream stream_;
   std::uint64_t position_;

@@ -47,7 +47,7 @@ struct stream {
   // The root stream of a seed; every 64-bit value is a seed.
   RIVUS_HD static constexpr stream from_seed(std::uint64_t seed) noexcept { return {seed, 0}; }
 
-  // The child called `name`: an integer of any type (modulo 2^64), a string literal or char array (up to its
+  // The child called `name`: an integer of any type (modulo 2^64; a char is its number), a string literal or char array (up to its
   // first NUL), a const char* (likewise), or anything with data() and size() over bytes, such as
   // std::string_view (all its bytes, NUL included).
   //

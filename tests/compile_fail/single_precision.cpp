@@ -1,0 +1,3 @@
+// expect: -fsingle-precision-constant changes values
+// wrong flags: -fsingle-precision-constant
+#include <rivus/config.hpp>

@@ -1,0 +1,129 @@
+#include <rivus/cuda/matmul.hpp>
+
+#include "device.hpp"
+
+namespace rivus {
+namespace {
+
+using test::device_array;
+
+// An m x n matrix on both sides, its rows or its columns `pitch` apart, in memory that it does not fill.
+template <class T>
+class both_sides {
+ public:
+  both_sides(std::size_t rows, std::size_t cols, std::size_t padding, bool by_columns)
+      : pitch_((by_columns ? rows : cols) + padding),
+        by_columns_(by_columns),
+        rows_(rows),
+        cols_(cols),
+        host_(pitch_ * (by_columns ? cols : rows), T(-12345.5)),
+        device_(host_, sizeof(T)) {}
+
+  matrix<T> host() { return view(host_.data()); }
+  matrix<T> device() { return view(device_.data()); }
+
+  void randomise(std::uint64_t seed) {
+    test::words random(seed);
+    set([&] { return random.wide_real<T>(6); });
+  }
+  template <class F>
+  void set(F value) {
+    for (std::size_t i = 0; i < rows_; ++i) {
+      for (std::size_t j = 0; j < cols_; ++j) host()(i, j) = value();
+    }
+    device_.set(host_);
+  }
+  // That the device has the host's values, and what is between them as it was.
+  ::testing::AssertionResult agree() { return device_.holds(host_); }
+
+ private:
+  matrix<T> view(T* data) {
+    const auto pitch = static_cast<std::ptrdiff_t>(pitch_);
+    return {data, rows_, cols_, by_columns_ ? 1 : pitch, by_columns_ ? pitch : 1};
+  }
+
+  std::size_t pitch_;
+  bool by_columns_;
+  std::size_t rows_, cols_;
+  std::vector<T> host_;
+  device_array<T> device_;
+};
+
+template <class T>
+class cuda_matmul : public test::device_test {
+ public:
+  // layout: three bits, which of a, b and c lie by columns.
+  static void expect_product(std::size_t m, std::size_t k, std::size_t n, int layout) {
+    SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(k) + " x " + std::to_string(n) + ", layout " +
+                 std::to_string(layout));
+    both_sides<T> a(m, k, 1, (layout & 1) != 0), b(k, n, 0, (layout & 2) != 0), c(m, n, 3, (layout & 4) != 0);
+    a.randomise(m + k);
+    b.randomise(k + n);
+    matmul(a.host(), b.host(), c.host());
+    cuda::matmul(nullptr, a.device(), b.device(), c.device());
+    ASSERT_TRUE(c.agree());
+  }
+};
+using reals = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(cuda_matmul, reals);
+
+TYPED_TEST(cuda_matmul, gives_the_host_s_bits_for_any_shape_and_layout) {
+  int layout = 0;
+  const auto sides = test::cases<std::size_t>({1, 3, 16, 63, 65, 130}, {5, 65});
+  const auto depths = test::cases<std::size_t>({0, 1, 7, 15, 16, 17, 33, 100}, {17, 33});
+  for (const std::size_t m : sides) {
+    for (const std::size_t n : sides) {
+      for (const std::size_t k : depths) TestFixture::expect_product(m, k, n, layout++ % 8);
+    }
+  }
+}
+
+TYPED_TEST(cuda_matmul, does_not_depend_on_the_grid) {
+  test::for_each_grid([] { TestFixture::expect_product(200, 20, 150, 0); });
+}
+
+TYPED_TEST(cuda_matmul, treats_special_values_as_the_host_does) {
+  using T = TypeParam;
+  constexpr T inf = test::infinity<T>, tiny = std::numeric_limits<T>::denorm_min();
+  const T odd_nan = test::as_real<T>(static_cast<test::word_of<T>>(~test::word_of<T>{0} - 5));
+  const T specials[] = {0, T(-0.0), 1, -1, tiny, -tiny, inf, -inf, odd_nan, std::numeric_limits<T>::max()};
+  test::words random(3);
+  for (const std::size_t k : {1, 2, 5, 16, 20}) {
+    both_sides<T> a(20, k, 0, false), b(k, 70, 0, false), c(20, 70, 0, false);
+    // Few of the large ones, or all elements would be NaN.
+    const auto any = [&] { return specials[random.below(random.below(4) == 0 ? std::size(specials) : 6)]; };
+    a.set(any);
+    b.set(any);
+    matmul(a.host(), b.host(), c.host());
+    cuda::matmul(nullptr, a.device(), b.device(), c.device());
+    EXPECT_TRUE(c.agree());
+  }
+}
+
+TEST(cuda_matmul_errors, refuses_shapes_that_do_not_fit_and_null_matrices) {
+  both_sides<float> a(3, 4, 0, false), b(5, 6, 0, false), c(3, 6, 0, false);
+  test::expect_refusal([&] { cuda::matmul(nullptr, a.device(), b.device(), c.device()); },
+                       {"rivus::cuda::matmul", "a is 3 x 4", "b is 5 x 6", "c is 3 x 6"});
+  const matrix<const float> null(nullptr, 4, 6);
+  test::expect_refusal([&] { cuda::matmul(nullptr, a.device(), null, c.device()); },
+                       {"rivus::cuda::matmul", "b is 4 x 6", "null"});
+  EXPECT_TRUE(c.agree());
+}
+
+TEST(cuda_matmul_errors, nothing_is_launched_for_an_empty_result) {
+  const std::uint64_t before = test::launches();
+  const matrix<float> none(nullptr, 0, 7);
+  both_sides<float> b(4, 7, 0, false);
+  EXPECT_NO_THROW(cuda::matmul(nullptr, matrix<const float>(nullptr, 0, 4), b.device(), none));
+  EXPECT_EQ(test::launches(), before);
+}
+
+TEST(cuda_matmul_errors, say_which_call_failed_and_where) {
+  both_sides<double> a(3, 4, 0, false), b(4, 6, 0, false), c(3, 6, 0, false);
+  test::expect_failure([&] { cuda::matmul(nullptr, a.device(), b.device(), c.device()); },
+                       {"rivus::cuda::matmul", "launch of multiply_tiles"});
+  EXPECT_TRUE(c.agree());
+}
+
+}  // namespace
+}  // namespace rivus
