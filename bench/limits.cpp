@@ -29,14 +29,14 @@ std::uint32_t read_all(const std::uint32_t* data, std::size_t n) {
 
 void register_limits() {
   for (const std::size_t bytes : {bench_sizes[0], std::size_t{4} << 20, bench_sizes[1]}) {
-    benchmark::RegisterBenchmark(("limit/read/" + std::to_string(bytes)).c_str(), [bytes](benchmark::State& state) {
-      const std::size_t n = bytes / sizeof(std::uint32_t);
-      const bench_buffer<std::uint32_t> buffer(n);
-      for (auto _ : state) benchmark::DoNotOptimize(read_all(buffer.data(), n));
-      state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(bytes));
-    });
+    benchmark::RegisterBenchmark(
+        ("limit/read/" + std::to_string(bytes)).c_str(), [bytes](benchmark::State& state) {
+          const std::size_t n = bytes / sizeof(std::uint32_t);
+          const bench_buffer<std::uint32_t> buffer(n);
+          for (auto _ : state) benchmark::DoNotOptimize(read_all(buffer.data(), n));
+          state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(bytes));
+        });
   }
-  register_fills<std::uint32_t>("limit/store", [](std::uint32_t* out, std::size_t n) {
-    std::memset(out, 0x5a, n * sizeof *out);
-  });
+  register_fills<std::uint32_t>(
+      "limit/store", [](std::uint32_t* out, std::size_t n) { std::memset(out, 0x5a, n * sizeof *out); });
 }

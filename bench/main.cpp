@@ -2,7 +2,6 @@
 #include <omp.h>
 
 #include <rivus/rivus.hpp>
-
 #include <span>
 #include <string>
 #include <vector>
@@ -47,7 +46,8 @@ void register_reductions(rivus::isa set, const std::string& dtype) {
       rivus::set_isa(set);
       const std::size_t n = bytes / sizeof(T) / (dot ? 2 : 1);
       const bench_buffer<T> x(n), y(dot ? n : 0);
-      for (auto _ : state) benchmark::DoNotOptimize(dot ? rivus::dot(x.data(), y.data(), n) : rivus::sum(x.data(), n));
+      for (auto _ : state)
+        benchmark::DoNotOptimize(dot ? rivus::dot(x.data(), y.data(), n) : rivus::sum(x.data(), n));
       state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(bytes));
     };
     benchmark::RegisterBenchmark(("sum" + tail + std::to_string(bytes)).c_str(), run, false);

@@ -5,8 +5,9 @@
 #include "cases.hpp"
 
 #if defined(RIVUS_BENCH_RANDOM123)
-#include <Random123/boxmuller.hpp>
 #include <Random123/philox.h>
+
+#include <Random123/boxmuller.hpp>
 #include <Random123/uniform.hpp>
 #endif
 #if defined(RIVUS_BENCH_OPENBLAS)
@@ -89,7 +90,8 @@ void register_curand(const std::string& name, Generate generate) {
   register_fills<T>("peer/curand-host/" + name, [generate](T* out, std::size_t n) {
     static const curandGenerator_t generator = [] {
       curandGenerator_t g = nullptr;
-      if (curandCreateGeneratorHost(&g, CURAND_RNG_PSEUDO_PHILOX4_32_10) != CURAND_STATUS_SUCCESS) std::abort();
+      if (curandCreateGeneratorHost(&g, CURAND_RNG_PSEUDO_PHILOX4_32_10) != CURAND_STATUS_SUCCESS)
+        std::abort();
       return g;
     }();
     generate(generator, out, n);
@@ -98,7 +100,8 @@ void register_curand(const std::string& name, Generate generate) {
 void register_curand_host() {
   register_curand<std::uint32_t>("bits/u32", [](auto g, auto out, auto n) { curandGenerate(g, out, n); });
   register_curand<float>("uniform/f32", [](auto g, auto out, auto n) { curandGenerateUniform(g, out, n); });
-  register_curand<float>("normal/f32", [](auto g, auto out, auto n) { curandGenerateNormal(g, out, n, 0, 1); });
+  register_curand<float>("normal/f32",
+                         [](auto g, auto out, auto n) { curandGenerateNormal(g, out, n, 0, 1); });
 }
 #else
 void register_curand_host() {}
@@ -108,14 +111,16 @@ void register_curand_host() {}
 void register_openblas() {
   openblas_set_num_threads(1);
   for (const int n : {512, 1024}) {
-    benchmark::RegisterBenchmark(("peer/openblas/matmul/f32/" + std::to_string(n)).c_str(), [n](benchmark::State& state) {
-      const auto size = static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
-      const bench_buffer<float> a(size), b(size), c(size);
-      for (auto _ : state) {
-        cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a.data(), n, b.data(), n, 0, c.data(), n);
-      }
-      state.SetItemsProcessed(state.iterations() * 2 * std::int64_t{n} * n * n);
-    });
+    benchmark::RegisterBenchmark(
+        ("peer/openblas/matmul/f32/" + std::to_string(n)).c_str(), [n](benchmark::State& state) {
+          const auto size = static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
+          const bench_buffer<float> a(size), b(size), c(size);
+          for (auto _ : state) {
+            cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a.data(), n, b.data(), n, 0,
+                        c.data(), n);
+          }
+          state.SetItemsProcessed(state.iterations() * 2 * std::int64_t{n} * n * n);
+        });
   }
 }
 #else

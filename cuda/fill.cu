@@ -1,19 +1,19 @@
-#include <rivus/cuda/fill.hpp>
-
 #include <rivus/arguments.hpp>
+#include <rivus/cuda/fill.hpp>
 
 #include "launch.hpp"
 
 namespace rivus::cuda {
 namespace {
 
-// A stream within 2^32 blocks: the round keys, and what rounds 1 and 2 have that does not depend on counter word 0.
+// A stream within 2^32 blocks: the round keys, and what rounds 1 and 2 have that does not depend on counter
+// word 0.
 struct prepared_stream {
   std::uint32_t key[20];
-  std::uint32_t first_merge;   // into x2 of round 1
-  std::uint32_t second_x1;     // into x0 of round 2, with its key
-  std::uint32_t second_x2;     // into x2 of round 2, with its key
-  std::uint32_t third_x3;      // x3 of round 2
+  std::uint32_t first_merge;  // into x2 of round 1
+  std::uint32_t second_x1;    // into x0 of round 2, with its key
+  std::uint32_t second_x2;    // into x2 of round 2, with its key
+  std::uint32_t third_x3;     // x3 of round 2
 
   prepared_stream(stream s, std::uint32_t high) {
     using constants = philox_constants<std::uint32_t, 4>;
@@ -57,7 +57,8 @@ struct value_draw {
 
   D d;
 
-  __device__ __forceinline__ vec<value, count> operator()(std::uint64_t, const vec<std::uint32_t, 4>& w) const {
+  __device__ __forceinline__ vec<value, count> operator()(std::uint64_t,
+                                                          const vec<std::uint32_t, 4>& w) const {
     vec<value, count> v;
 #pragma unroll
     for (int i = 0; i < count; i += D::words_per_step) {
@@ -125,7 +126,8 @@ struct integer_draw {
         word = stream::join(w[2 * i], w[2 * i + 1]);
       }
       const wide<Word> m = mul_wide(word, bound);
-      const Word x = m.lo < refused ? rivus::detail::below(s, b * count + static_cast<unsigned>(i), bound) : m.hi;
+      const Word x =
+          m.lo < refused ? rivus::detail::below(s, b * count + static_cast<unsigned>(i), bound) : m.hi;
       v[i] = static_cast<I>(lo + x);
     }
     return v;
@@ -140,11 +142,12 @@ struct store_unit {
   static constexpr int elements = blocks * Draw::count;
 };
 
-// n elements from a block's first on, to a multiple of 16 bytes; the low half of the block number does not wrap.
+// n elements from a block's first on, to a multiple of 16 bytes; the low half of the block number does not
+// wrap.
 template <class Draw>
 __global__ void __launch_bounds__(block_threads)
-    fill_aligned(const prepared_stream s, const __grid_constant__ Draw draw,
-                 const std::uint64_t first_block, typename Draw::value* __restrict__ out, const std::uint64_t n) {
+    fill_aligned(const prepared_stream s, const __grid_constant__ Draw draw, const std::uint64_t first_block,
+                 typename Draw::value* __restrict__ out, const std::uint64_t n) {
   using value = typename Draw::value;
   using unit = store_unit<Draw>;
   const std::uint64_t units = (n + unit::elements - 1) / unit::elements;
@@ -231,8 +234,7 @@ void launch(cudaStream_t on, typename Draw::value* out, std::uint64_t n, stream 
     } else {
       constexpr std::uint64_t per_block = std::uint64_t{4} * unit::elements * block_threads;
       const unsigned grid = grid_blocks((m + per_block - 1) / per_block, 1u << 30);
-      fill_aligned<Draw>
-          <<<grid, block_threads, 0, on>>>(prepared_stream(s, stream::hi(b)), draw, b, out, m);
+      fill_aligned<Draw><<<grid, block_threads, 0, on>>>(prepared_stream(s, stream::hi(b)), draw, b, out, m);
       require_launched("launch of fill_aligned");
     }
     out += m;
@@ -244,8 +246,8 @@ void launch(cudaStream_t on, typename Draw::value* out, std::uint64_t n, stream 
 }  // namespace
 
 template <class D>
-void detail::fill(cudaStream_t on, typename D::value_type* out, std::size_t n, stream s, D d, std::uint64_t first,
-                  const std::uint64_t* device_first) {
+void detail::fill(cudaStream_t on, typename D::value_type* out, std::size_t n, stream s, D d,
+                  std::uint64_t first, const std::uint64_t* device_first) {
   rivus::detail::require_valid("rivus::cuda::fill", out, n, d, first);
   if (n == 0) return;
   using value = typename D::value_type;
@@ -275,7 +277,8 @@ namespace {
 
 template <class D>
 struct instance {
-  void (*fill)(cudaStream_t, typename D::value_type*, std::size_t, stream, D, std::uint64_t, const std::uint64_t*);
+  void (*fill)(cudaStream_t, typename D::value_type*, std::size_t, stream, D, std::uint64_t,
+               const std::uint64_t*);
 };
 template <class... D>
 struct instances : instance<D>... {};

@@ -1,6 +1,5 @@
-#include <rivus/cuda/matmul.hpp>
-
 #include <rivus/arguments.hpp>
+#include <rivus/cuda/matmul.hpp>
 #include <rivus/real.hpp>
 
 #include "launch.hpp"
@@ -8,8 +7,8 @@
 namespace rivus::cuda {
 namespace {
 
-// A block computes a tile of c from slabs of a and b in shared memory, a thread 4 x 4 elements of it, each of them one
-// chain over ascending k.
+// A block computes a tile of c from slabs of a and b in shared memory, a thread 4 x 4 elements of it, each of
+// them one chain over ascending k.
 constexpr unsigned tile = 64;
 constexpr unsigned depth = 16;
 constexpr unsigned each = 4;
@@ -18,7 +17,8 @@ static_assert(side * side == block_threads);
 
 template <class T>
 __global__ void __launch_bounds__(block_threads)
-    multiply_tiles(const matrix<const T> a, const matrix<const T> b, const matrix<T> c, const std::uint64_t tiles) {
+    multiply_tiles(const matrix<const T> a, const matrix<const T> b, const matrix<T> c,
+                   const std::uint64_t tiles) {
   // One column more, so that the rows of a column lie in different banks.
   __shared__ T slab_a[depth][tile + 1];
   __shared__ T slab_b[depth][tile + 1];
@@ -78,7 +78,9 @@ void multiply(cudaStream_t on, matrix<const T> a, matrix<const T> b, matrix<T> c
 
 }  // namespace
 
-void matmul(cudaStream_t on, matrix<const float> a, matrix<const float> b, matrix<float> c) { multiply(on, a, b, c); }
+void matmul(cudaStream_t on, matrix<const float> a, matrix<const float> b, matrix<float> c) {
+  multiply(on, a, b, c);
+}
 void matmul(cudaStream_t on, matrix<const double> a, matrix<const double> b, matrix<double> c) {
   multiply(on, a, b, c);
 }

@@ -1,5 +1,4 @@
 #include <rivus/cuda/reduce.hpp>
-
 #include <rivus/order.hpp>
 #include <rivus/real.hpp>
 
@@ -41,19 +40,20 @@ __device__ __forceinline__ T chunk_result(Pointer x, Pointer y, std::uint64_t n)
   return sum;
 }
 
-// A warp to a chunk; the block that is done last sums their results, level by level. partial is volatile because
-// other blocks write it.
+// A warp to a chunk; the block that is done last sums their results, level by level. partial is volatile
+// because other blocks write it.
 template <bool Dot, class T>
 __global__ void __launch_bounds__(block_threads)
-    reduce_chunks(const T* __restrict__ x, const T* __restrict__ y, const std::uint64_t n, T* __restrict__ result,
-                  unsigned* ticket, volatile T* partial) {
+    reduce_chunks(const T* __restrict__ x, const T* __restrict__ y, const std::uint64_t n,
+                  T* __restrict__ result, unsigned* ticket, volatile T* partial) {
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const std::uint64_t chunks = order::chunks(n);
   const auto length = [](std::uint64_t all, std::uint64_t c) {
     const std::uint64_t left = all - c * order::chunk;
     return left < order::chunk ? left : std::uint64_t{order::chunk};
   };
-  for (std::uint64_t c = std::uint64_t{blockIdx.x} * warps + warp; c < chunks; c += std::uint64_t{gridDim.x} * warps) {
+  for (std::uint64_t c = std::uint64_t{blockIdx.x} * warps + warp; c < chunks;
+       c += std::uint64_t{gridDim.x} * warps) {
     const std::uint64_t at = c * order::chunk;
     const T r = chunk_result<Dot>(x + at, Dot ? y + at : y, length(n, c));
     if (lane == 0) {
@@ -107,8 +107,9 @@ void reduce(const char* who, cudaStream_t on, const T* x, const T* y, std::size_
   if (chunks > 1) {
     require_pointer(who, "scratch", scratch);
     if (bytes < needed) {
-      throw std::invalid_argument(std::string(who) + ": bytes = " + std::to_string(bytes) + " of scratch, but n = " +
-                                  std::to_string(n) + " needs " + std::to_string(needed));
+      throw std::invalid_argument(std::string(who) + ": bytes = " + std::to_string(bytes) +
+                                  " of scratch, but n = " + std::to_string(n) + " needs " +
+                                  std::to_string(needed));
     }
     if (reinterpret_cast<std::uintptr_t>(scratch) % 8 != 0) {
       throw std::invalid_argument(std::string(who) + ": scratch must be aligned to 8 bytes");
@@ -138,7 +139,8 @@ void sum(cudaStream_t on, const T* x, std::size_t n, T* result, void* scratch, s
   reduce<false, T>("rivus::cuda::sum", on, x, nullptr, n, result, scratch, bytes);
 }
 template <class T>
-void dot(cudaStream_t on, const T* x, const T* y, std::size_t n, T* result, void* scratch, std::size_t bytes) {
+void dot(cudaStream_t on, const T* x, const T* y, std::size_t n, T* result, void* scratch,
+         std::size_t bytes) {
   reduce<true, T>("rivus::cuda::dot", on, x, y, n, result, scratch, bytes);
 }
 

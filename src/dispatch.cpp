@@ -14,8 +14,9 @@ std::vector<const kernels*> available() {
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) found.push_back(&avx2_kernels);
 #endif
 #if defined(RIVUS_HAVE_AVX512)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
     found.push_back(&avx512_kernels);
   }
 #endif
@@ -80,9 +81,10 @@ isa isa_from_name(std::string_view text) {
   for (const isa set : {isa::scalar, isa::avx2, isa::avx512, isa::neon}) {
     if (text == name(set)) return set;
   }
-  throw std::invalid_argument("rivus: '" + std::string(text) +
-                              "' is not an instruction set; it must be scalar, avx2, avx512 or neon, and this machine has " +
-                              available_names());
+  throw std::invalid_argument(
+      "rivus: '" + std::string(text) +
+      "' is not an instruction set; it must be scalar, avx2, avx512 or neon, and this machine has " +
+      available_names());
 }
 
 std::vector<isa> available_isas() {

@@ -1,7 +1,6 @@
-#include <rivus/runtime.hpp>
-
 #include <cfenv>
 #include <cstdint>
+#include <rivus/runtime.hpp>
 #include <stdexcept>
 #include <string>
 

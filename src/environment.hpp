@@ -6,7 +6,8 @@
 
 namespace rivus {
 
-// Gives a worker thread the default environment, which its creator may have changed, for as long as this lives.
+// Gives a worker thread the default environment, which its creator may have changed, for as long as this
+// lives.
 class default_environment {
  public:
   default_environment() {

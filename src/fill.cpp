@@ -1,6 +1,5 @@
-#include <rivus/fill.hpp>
-
 #include <rivus/arguments.hpp>
+#include <rivus/fill.hpp>
 
 #include "kernels.hpp"
 #include "parallel.hpp"

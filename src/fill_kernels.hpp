@@ -1,5 +1,5 @@
-// Fills over lanes. Words are made a tile at a time, which stays in the first-level cache, and then turned into
-// values: faster than both in one loop, where the registers would not suffice.
+// Fills over lanes. Words are made a tile at a time, which stays in the first-level cache, and then turned
+// into values: faster than both in one loop, where the registers would not suffice.
 #ifndef RIVUS_SRC_FILL_KERNELS_HPP
 #define RIVUS_SRC_FILL_KERNELS_HPP
 
@@ -24,8 +24,9 @@ struct lanes_of<std::uint64_t> {
   using reals = lanes_f64;
 };
 
-// Calls use(words, first, offset, n) for consecutive tiles that cover elements first .. first+n-1, each of one Word:
-// tile element offset + j is element first + j. Words past the last element are there up to a whole group.
+// Calls use(words, first, offset, n) for consecutive tiles that cover elements first .. first+n-1, each of
+// one Word: tile element offset + j is element first + j. Words past the last element are there up to a whole
+// group.
 template <class Word, class Use>
 RIVUS_HD void for_each_tile(stream s, std::uint64_t first, std::size_t n, Use use) {
   constexpr std::size_t per_block = 16 / sizeof(Word);
@@ -44,7 +45,8 @@ RIVUS_HD void for_each_tile(stream s, std::uint64_t first, std::size_t n, Use us
   }
 }
 
-// Standard values, or scaled ones, of `steps` lanes of words (pairs of lanes for pairs); in and out may be the same.
+// Standard values, or scaled ones, of `steps` lanes of words (pairs of lanes for pairs); in and out may be
+// the same.
 template <bool Scaled, class D>
 RIVUS_HD void transform(const D& d, const void* in, void* out, std::size_t steps) {
   using words = typename lanes_of<typename D::word>::words;
@@ -75,17 +77,19 @@ template <bool Scaled, class D>
 void fill_reals(typename D::value_type* out, std::size_t n, stream s, const D& d, std::uint64_t first) {
   using word = typename D::word;
   constexpr std::size_t step = D::words_per_step * sizeof(typename lanes_of<word>::words) / sizeof(word);
-  for_each_tile<word>(s, first, n, [&](std::uint32_t* words, std::uint64_t, std::size_t offset, std::size_t m) {
-    const std::size_t whole = offset == 0 ? m / step : 0;
-    transform<Scaled>(d, words, out, whole);
-    if (whole * step < m) {
-      // The ragged part in place, from where only its values are copied.
-      word* const rest = reinterpret_cast<word*>(words) + whole * step;
-      transform<Scaled>(d, rest, rest, (offset + m - whole * step + step - 1) / step);
-      std::memcpy(static_cast<void*>(out + whole * step), rest + offset, (m - whole * step) * sizeof(word));
-    }
-    out += m;
-  });
+  for_each_tile<word>(s, first, n,
+                      [&](std::uint32_t* words, std::uint64_t, std::size_t offset, std::size_t m) {
+                        const std::size_t whole = offset == 0 ? m / step : 0;
+                        transform<Scaled>(d, words, out, whole);
+                        if (whole * step < m) {
+                          // The ragged part in place, from where only its values are copied.
+                          word* const rest = reinterpret_cast<word*>(words) + whole * step;
+                          transform<Scaled>(d, rest, rest, (offset + m - whole * step + step - 1) / step);
+                          std::memcpy(static_cast<void*>(out + whole * step), rest + offset,
+                                      (m - whole * step) * sizeof(word));
+                        }
+                        out += m;
+                      });
 }
 
 // Words: whole blocks go straight to their place.
@@ -98,7 +102,8 @@ void fill_words(T* out, std::size_t n, stream s, std::uint64_t first) {
   if (offset != 0) {
     const std::size_t m = n < per_block - offset ? n : per_block - offset;
     word_reader(s, b++).read(block, 1);
-    std::memcpy(static_cast<void*>(out), reinterpret_cast<const char*>(block) + offset * sizeof(T), m * sizeof(T));
+    std::memcpy(static_cast<void*>(out), reinterpret_cast<const char*>(block) + offset * sizeof(T),
+                m * sizeof(T));
     out += m;
     n -= m;
   }
@@ -119,17 +124,20 @@ void fill_events(std::uint8_t* out, std::size_t n, stream s, bernoulli d, std::u
     return;
   }
   const lanes_u32 bound(static_cast<std::uint32_t>(threshold));
-  for_each_tile<std::uint32_t>(s, first, n, [&](std::uint32_t* words, std::uint64_t, std::size_t offset, std::size_t m) {
-    constexpr std::size_t step = sizeof(lanes_u32) / sizeof(std::uint32_t);
-    for (std::size_t j = 0; j < offset + m; j += step) {
-      store(words + j, one_where_less(load<lanes_u32>(words + j), bound));
-    }
-    for (std::size_t j = 0; j < m; ++j) out[j] = static_cast<std::uint8_t>(words[offset + j]);
-    out += m;
-  });
+  for_each_tile<std::uint32_t>(s, first, n,
+                               [&](std::uint32_t* words, std::uint64_t, std::size_t offset, std::size_t m) {
+                                 constexpr std::size_t step = sizeof(lanes_u32) / sizeof(std::uint32_t);
+                                 for (std::size_t j = 0; j < offset + m; j += step) {
+                                   store(words + j, one_where_less(load<lanes_u32>(words + j), bound));
+                                 }
+                                 for (std::size_t j = 0; j < m; ++j)
+                                   out[j] = static_cast<std::uint8_t>(words[offset + j]);
+                                 out += m;
+                               });
 }
 
-// The high and the low halves of word * bound, of 32-bit words two to a lane; and which words are refused, a bit each.
+// The high and the low halves of word * bound, of 32-bit words two to a lane; and which words are refused, a
+// bit each.
 struct scaled_words {
   lanes_u64 value;
   unsigned refused_even, refused_odd;
@@ -157,36 +165,38 @@ template <class Word, class I>
 void fill_integers(I* out, std::size_t n, stream s, integer<I> d, std::uint64_t first) {
   const Word bound = static_cast<Word>(d.size());
   const lanes_u64 bounds(bound), refused(static_cast<Word>(Word{0} - bound) % bound);
-  for_each_tile<Word>(s, first, n, [&](std::uint32_t* words, std::uint64_t i, std::size_t offset, std::size_t m) {
-    Word* const tile = reinterpret_cast<Word*>(words);
-    constexpr std::size_t step = sizeof(lanes_u64) / sizeof(Word);
-    for (std::size_t j = 0; j < offset + m; j += step) {
-      // Refused elements are rare: drawn again one by one. Of those before or past the range the value is not used.
-      const auto draw_again = [&](unsigned bits, std::size_t first_bit, std::size_t distance) {
-        for (std::size_t k = j + first_bit; bits != 0; bits >>= 1, k += distance) {
-          if (bits & 1) tile[k] = detail::below(s, i - offset + k, bound);
+  for_each_tile<Word>(
+      s, first, n, [&](std::uint32_t* words, std::uint64_t i, std::size_t offset, std::size_t m) {
+        Word* const tile = reinterpret_cast<Word*>(words);
+        constexpr std::size_t step = sizeof(lanes_u64) / sizeof(Word);
+        for (std::size_t j = 0; j < offset + m; j += step) {
+          // Refused elements are rare: drawn again one by one. Of those before or past the range the value is
+          // not used.
+          const auto draw_again = [&](unsigned bits, std::size_t first_bit, std::size_t distance) {
+            for (std::size_t k = j + first_bit; bits != 0; bits >>= 1, k += distance) {
+              if (bits & 1) tile[k] = detail::below(s, i - offset + k, bound);
+            }
+          };
+          const lanes_u64 w = load<lanes_u64>(tile + j);
+          if constexpr (sizeof(Word) == 4) {
+            const scaled_words x = scale_words(w, bounds, refused);
+            store(tile + j, x.value);
+            if (x.refused_even | x.refused_odd) {
+              draw_again(x.refused_even, 0, 2);
+              draw_again(x.refused_odd, 1, 2);
+            }
+          } else {
+            const scaled_word x = scale_word(w, bounds, refused);
+            store(tile + j, x.value);
+            draw_again(x.refused, 0, 1);
+          }
         }
-      };
-      const lanes_u64 w = load<lanes_u64>(tile + j);
-      if constexpr (sizeof(Word) == 4) {
-        const scaled_words x = scale_words(w, bounds, refused);
-        store(tile + j, x.value);
-        if (x.refused_even | x.refused_odd) {
-          draw_again(x.refused_even, 0, 2);
-          draw_again(x.refused_odd, 1, 2);
+        for (std::size_t j = 0; j < m; ++j) {
+          const I value = static_cast<I>(static_cast<std::uint64_t>(d.lo) + tile[offset + j]);
+          std::memcpy(static_cast<void*>(out + j), &value, sizeof value);
         }
-      } else {
-        const scaled_word x = scale_word(w, bounds, refused);
-        store(tile + j, x.value);
-        draw_again(x.refused, 0, 1);
-      }
-    }
-    for (std::size_t j = 0; j < m; ++j) {
-      const I value = static_cast<I>(static_cast<std::uint64_t>(d.lo) + tile[offset + j]);
-      std::memcpy(static_cast<void*>(out + j), &value, sizeof value);
-    }
-    out += m;
-  });
+        out += m;
+      });
 }
 
 template <class D>

@@ -1,5 +1,5 @@
-// The host kernels, written once over lanes. Each kernels_*.cpp includes its lanes and then this file; all of it
-// has internal linkage, as the same names mean other code in other objects.
+// The host kernels, written once over lanes. Each kernels_*.cpp includes its lanes and then this file; all of
+// it has internal linkage, as the same names mean other code in other objects.
 #ifndef RIVUS_SRC_LANE_KERNELS_HPP
 #define RIVUS_SRC_LANE_KERNELS_HPP
 

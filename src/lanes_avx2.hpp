@@ -59,13 +59,21 @@ RIVUS_HD V load(const T* p) {
   }
 }
 template <class T>
-RIVUS_HD void store(T* p, lanes_u32 x) { _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(p), x.v); }
+RIVUS_HD void store(T* p, lanes_u32 x) {
+  _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(p), x.v);
+}
 template <class T>
-RIVUS_HD void store(T* p, lanes_u64 x) { _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(p), x.v); }
+RIVUS_HD void store(T* p, lanes_u64 x) {
+  _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(p), x.v);
+}
 template <class T>
-RIVUS_HD void store(T* p, lanes_f32 x) { _mm256_storeu_ps(reinterpret_cast<float*>(p), x.v); }
+RIVUS_HD void store(T* p, lanes_f32 x) {
+  _mm256_storeu_ps(reinterpret_cast<float*>(p), x.v);
+}
 template <class T>
-RIVUS_HD void store(T* p, lanes_f64 x) { _mm256_storeu_pd(reinterpret_cast<double*>(p), x.v); }
+RIVUS_HD void store(T* p, lanes_f64 x) {
+  _mm256_storeu_pd(reinterpret_cast<double*>(p), x.v);
+}
 
 RIVUS_HD lanes_u32 operator+(lanes_u32 a, lanes_u32 b) { return _mm256_add_epi32(a.v, b.v); }
 RIVUS_HD lanes_u32 operator|(lanes_u32 a, lanes_u32 b) { return _mm256_or_si256(a.v, b.v); }
@@ -91,7 +99,8 @@ RIVUS_HD lanes_f64 fma(lanes_f64 a, lanes_f64 b, lanes_f64 c) { return _mm256_fm
 RIVUS_HD lanes_f64 sqrt(lanes_f64 a) { return _mm256_sqrt_pd(a.v); }
 RIVUS_HD lanes_f64 neg(lanes_f64 a) { return _mm256_xor_pd(a.v, _mm256_set1_pd(-0.0)); }
 RIVUS_HD lanes_f64 lesser(lanes_f64 a, lanes_f64 b) { return _mm256_min_pd(a.v, b.v); }
-// Without a 64-bit conversion: 2^52 + low half and 2^84 + 2^63 + high half are exact, and their sum rounds once.
+// Without a 64-bit conversion: 2^52 + low half and 2^84 + 2^63 + high half are exact, and their sum rounds
+// once.
 RIVUS_HD lanes_f64 to_real(lanes_u64 w) {
   const __m256i low = _mm256_blend_epi32(w.v, _mm256_set1_epi64x(0x4330000000000000), 0xAA);
   const __m256i high = _mm256_xor_si256(_mm256_srli_epi64(w.v, 32), _mm256_set1_epi64x(0x4530000080000000));
@@ -122,8 +131,9 @@ RIVUS_HD lanes_f64 flip_sign(lanes_f64 x, lanes_u64 w) {
 template <int Scale>
 RIVUS_HD lanes_f32 split_exponent(lanes_f32 u, lanes_f32& t) {
   const __m256i b = _mm256_castps_si256(u.v);
-  const __m256i k = _mm256_and_si256(_mm256_sub_epi32(b, _mm256_set1_epi32(Scale == 1 ? 0x3f400000 : 0x3fc00000)),
-                                     _mm256_set1_epi32(static_cast<int>(0xff800000u)));
+  const __m256i k =
+      _mm256_and_si256(_mm256_sub_epi32(b, _mm256_set1_epi32(Scale == 1 ? 0x3f400000 : 0x3fc00000)),
+                       _mm256_set1_epi32(static_cast<int>(0xff800000u)));
   t = _mm256_sub_ps(_mm256_castsi256_ps(_mm256_sub_epi32(b, k)), _mm256_set1_ps(Scale));
   return _mm256_cvtepi32_ps(k);
 }
@@ -135,7 +145,8 @@ RIVUS_HD lanes_f64 split_exponent(lanes_f64 u, lanes_f64& t) {
                                      _mm256_set1_epi64x(static_cast<long long>(0xfff0000000000000u)));
   t = _mm256_sub_pd(_mm256_castsi256_pd(_mm256_sub_epi64(b, k)), _mm256_set1_pd(Scale));
   // k / 2^52 is small and signed: made positive by 2048, it fits the low bits of 2^52.
-  const __m256i e = _mm256_srli_epi64(_mm256_xor_si256(k, _mm256_set1_epi64x(static_cast<long long>(1ull << 63))), 52);
+  const __m256i e =
+      _mm256_srli_epi64(_mm256_xor_si256(k, _mm256_set1_epi64x(static_cast<long long>(1ull << 63))), 52);
   return _mm256_sub_pd(_mm256_castsi256_pd(_mm256_or_si256(e, _mm256_set1_epi64x(0x4330000000000000))),
                        _mm256_set1_pd(0x1p52 + 2048));
 }
@@ -143,7 +154,8 @@ RIVUS_HD lanes_f64 split_exponent(lanes_f64 u, lanes_f64& t) {
 // Even and odd elements of [x y], in an order that zip undoes.
 RIVUS_HD vec<lanes_u32, 2> unzip(lanes_u32 x, lanes_u32 y) {
   const __m256 a = _mm256_castsi256_ps(x.v), b = _mm256_castsi256_ps(y.v);
-  return {{_mm256_castps_si256(_mm256_shuffle_ps(a, b, 0x88)), _mm256_castps_si256(_mm256_shuffle_ps(a, b, 0xDD))}};
+  return {{_mm256_castps_si256(_mm256_shuffle_ps(a, b, 0x88)),
+           _mm256_castps_si256(_mm256_shuffle_ps(a, b, 0xDD))}};
 }
 RIVUS_HD vec<lanes_f32, 2> zip(lanes_f32 even, lanes_f32 odd) {
   return {{_mm256_unpacklo_ps(even.v, odd.v), _mm256_unpackhi_ps(even.v, odd.v)}};

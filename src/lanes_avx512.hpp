@@ -65,13 +65,21 @@ RIVUS_HD V load(const T* p) {
   }
 }
 template <class T>
-RIVUS_HD void store(T* p, lanes_u32 x) { _mm512_storeu_si512(p, x.v); }
+RIVUS_HD void store(T* p, lanes_u32 x) {
+  _mm512_storeu_si512(p, x.v);
+}
 template <class T>
-RIVUS_HD void store(T* p, lanes_u64 x) { _mm512_storeu_si512(p, x.v); }
+RIVUS_HD void store(T* p, lanes_u64 x) {
+  _mm512_storeu_si512(p, x.v);
+}
 template <class T>
-RIVUS_HD void store(T* p, lanes_f32 x) { _mm512_storeu_ps(p, x.v); }
+RIVUS_HD void store(T* p, lanes_f32 x) {
+  _mm512_storeu_ps(p, x.v);
+}
 template <class T>
-RIVUS_HD void store(T* p, lanes_f64 x) { _mm512_storeu_pd(p, x.v); }
+RIVUS_HD void store(T* p, lanes_f64 x) {
+  _mm512_storeu_pd(p, x.v);
+}
 
 RIVUS_HD lanes_u32 operator+(lanes_u32 a, lanes_u32 b) { return _mm512_add_epi32(a.v, b.v); }
 RIVUS_HD lanes_u32 operator|(lanes_u32 a, lanes_u32 b) { return _mm512_or_si512(a.v, b.v); }
@@ -103,7 +111,9 @@ RIVUS_HD mask_32 top_bit(lanes_u32 w) { return {_mm512_movepi32_mask(w.v)}; }
 RIVUS_HD mask_32 top_two_bits(lanes_u32 w) {
   return {_mm512_cmpge_epu32_mask(w.v, _mm512_set1_epi32(static_cast<int>(0xC0000000u)))};
 }
-RIVUS_HD mask_32 second_bit(lanes_u32 w) { return {_mm512_test_epi32_mask(w.v, _mm512_set1_epi32(0x40000000))}; }
+RIVUS_HD mask_32 second_bit(lanes_u32 w) {
+  return {_mm512_test_epi32_mask(w.v, _mm512_set1_epi32(0x40000000))};
+}
 RIVUS_HD mask_64 top_bit(lanes_u64 w) { return {_mm512_movepi64_mask(w.v)}; }
 RIVUS_HD mask_64 top_two_bits(lanes_u64 w) {
   return {_mm512_cmpge_epu64_mask(w.v, _mm512_set1_epi64(static_cast<long long>(0xC000000000000000u)))};
@@ -113,18 +123,21 @@ RIVUS_HD mask_64 second_bit(lanes_u64 w) {
 }
 RIVUS_HD lanes_f32 select(mask_32 m, lanes_f32 a, lanes_f32 b) { return _mm512_mask_blend_ps(m.m, b.v, a.v); }
 RIVUS_HD lanes_f64 select(mask_64 m, lanes_f64 a, lanes_f64 b) { return _mm512_mask_blend_pd(m.m, b.v, a.v); }
-RIVUS_HD lanes_f32 add_where(mask_32 m, lanes_f32 a, lanes_f32 b) { return _mm512_mask_add_ps(a.v, m.m, a.v, b.v); }
-RIVUS_HD lanes_f64 add_where(mask_64 m, lanes_f64 a, lanes_f64 b) { return _mm512_mask_add_pd(a.v, m.m, a.v, b.v); }
+RIVUS_HD lanes_f32 add_where(mask_32 m, lanes_f32 a, lanes_f32 b) {
+  return _mm512_mask_add_ps(a.v, m.m, a.v, b.v);
+}
+RIVUS_HD lanes_f64 add_where(mask_64 m, lanes_f64 a, lanes_f64 b) {
+  return _mm512_mask_add_pd(a.v, m.m, a.v, b.v);
+}
 
 // x ^ (w & sign) in one instruction.
 RIVUS_HD lanes_f32 flip_sign(lanes_f32 x, lanes_u32 w) {
-  return _mm512_castsi512_ps(_mm512_ternarylogic_epi32(_mm512_castps_si512(x.v), w.v,
-                                                       _mm512_set1_epi32(static_cast<int>(0x80000000u)), 0x78));
+  return _mm512_castsi512_ps(_mm512_ternarylogic_epi32(
+      _mm512_castps_si512(x.v), w.v, _mm512_set1_epi32(static_cast<int>(0x80000000u)), 0x78));
 }
 RIVUS_HD lanes_f64 flip_sign(lanes_f64 x, lanes_u64 w) {
-  return _mm512_castsi512_pd(
-      _mm512_ternarylogic_epi64(_mm512_castpd_si512(x.v), w.v,
-                                _mm512_set1_epi64(static_cast<long long>(0x8000000000000000u)), 0x78));
+  return _mm512_castsi512_pd(_mm512_ternarylogic_epi64(
+      _mm512_castpd_si512(x.v), w.v, _mm512_set1_epi64(static_cast<long long>(0x8000000000000000u)), 0x78));
 }
 
 // getexp of u / 0.75 is the exponent that puts the mantissa in [3/4, 3/2).
@@ -146,7 +159,8 @@ RIVUS_HD lanes_f64 split_exponent(lanes_f64 u, lanes_f64& t) {
 // Even and odd elements of [x y], in an order that zip undoes.
 RIVUS_HD vec<lanes_u32, 2> unzip(lanes_u32 x, lanes_u32 y) {
   const __m512 a = _mm512_castsi512_ps(x.v), b = _mm512_castsi512_ps(y.v);
-  return {{_mm512_castps_si512(_mm512_shuffle_ps(a, b, 0x88)), _mm512_castps_si512(_mm512_shuffle_ps(a, b, 0xDD))}};
+  return {{_mm512_castps_si512(_mm512_shuffle_ps(a, b, 0x88)),
+           _mm512_castps_si512(_mm512_shuffle_ps(a, b, 0xDD))}};
 }
 RIVUS_HD vec<lanes_f32, 2> zip(lanes_f32 even, lanes_f32 odd) {
   return {{_mm512_unpacklo_ps(even.v, odd.v), _mm512_unpackhi_ps(even.v, odd.v)}};

@@ -62,15 +62,25 @@ RIVUS_HD V load(const T* p) {
   }
 }
 template <class T>
-RIVUS_HD void store_bytes(T* p, uint8x16_t x) { vst1q_u8(reinterpret_cast<std::uint8_t*>(p), x); }
+RIVUS_HD void store_bytes(T* p, uint8x16_t x) {
+  vst1q_u8(reinterpret_cast<std::uint8_t*>(p), x);
+}
 template <class T>
-RIVUS_HD void store(T* p, lanes_u32 x) { store_bytes(p, vreinterpretq_u8_u32(x.v)); }
+RIVUS_HD void store(T* p, lanes_u32 x) {
+  store_bytes(p, vreinterpretq_u8_u32(x.v));
+}
 template <class T>
-RIVUS_HD void store(T* p, lanes_u64 x) { store_bytes(p, vreinterpretq_u8_u64(x.v)); }
+RIVUS_HD void store(T* p, lanes_u64 x) {
+  store_bytes(p, vreinterpretq_u8_u64(x.v));
+}
 template <class T>
-RIVUS_HD void store(T* p, lanes_f32 x) { store_bytes(p, vreinterpretq_u8_f32(x.v)); }
+RIVUS_HD void store(T* p, lanes_f32 x) {
+  store_bytes(p, vreinterpretq_u8_f32(x.v));
+}
 template <class T>
-RIVUS_HD void store(T* p, lanes_f64 x) { store_bytes(p, vreinterpretq_u8_f64(x.v)); }
+RIVUS_HD void store(T* p, lanes_f64 x) {
+  store_bytes(p, vreinterpretq_u8_f64(x.v));
+}
 
 // Shifts by a vector, as the immediate forms need a constant; the compiler makes those of these.
 RIVUS_HD lanes_u32 operator+(lanes_u32 a, lanes_u32 b) { return vaddq_u32(a.v, b.v); }
@@ -122,8 +132,8 @@ RIVUS_HD lanes_f64 flip_sign(lanes_f64 x, lanes_u64 w) {
 template <int Scale>
 RIVUS_HD lanes_f32 split_exponent(lanes_f32 u, lanes_f32& t) {
   const uint32x4_t b = vreinterpretq_u32_f32(u.v);
-  const uint32x4_t k = vandq_u32(vsubq_u32(b, vdupq_n_u32(Scale == 1 ? 0x3f400000u : 0x3fc00000u)),
-                                 vdupq_n_u32(0xff800000u));
+  const uint32x4_t k =
+      vandq_u32(vsubq_u32(b, vdupq_n_u32(Scale == 1 ? 0x3f400000u : 0x3fc00000u)), vdupq_n_u32(0xff800000u));
   t = vsubq_f32(vreinterpretq_f32_u32(vsubq_u32(b, k)), vdupq_n_f32(Scale));
   return vcvtq_f32_s32(vreinterpretq_s32_u32(k));
 }
@@ -137,20 +147,26 @@ RIVUS_HD lanes_f64 split_exponent(lanes_f64 u, lanes_f64& t) {
 }
 
 // Even and odd elements of [x y], and back.
-RIVUS_HD vec<lanes_u32, 2> unzip(lanes_u32 x, lanes_u32 y) { return {{vuzp1q_u32(x.v, y.v), vuzp2q_u32(x.v, y.v)}}; }
+RIVUS_HD vec<lanes_u32, 2> unzip(lanes_u32 x, lanes_u32 y) {
+  return {{vuzp1q_u32(x.v, y.v), vuzp2q_u32(x.v, y.v)}};
+}
 RIVUS_HD vec<lanes_f32, 2> zip(lanes_f32 even, lanes_f32 odd) {
   return {{vzip1q_f32(even.v, odd.v), vzip2q_f32(even.v, odd.v)}};
 }
-RIVUS_HD vec<lanes_u64, 2> unzip(lanes_u64 x, lanes_u64 y) { return {{vuzp1q_u64(x.v, y.v), vuzp2q_u64(x.v, y.v)}}; }
+RIVUS_HD vec<lanes_u64, 2> unzip(lanes_u64 x, lanes_u64 y) {
+  return {{vuzp1q_u64(x.v, y.v), vuzp2q_u64(x.v, y.v)}};
+}
 RIVUS_HD vec<lanes_f64, 2> zip(lanes_f64 even, lanes_f64 odd) {
   return {{vzip1q_f64(even.v, odd.v), vzip2q_f64(even.v, odd.v)}};
 }
 
 RIVUS_HD lanes_f32 canonical_nan(lanes_f32 x) {
-  return vbslq_f32(vceqq_f32(x.v, x.v), x.v, vreinterpretq_f32_u32(vdupq_n_u32(real::format<float>::quiet_nan)));
+  return vbslq_f32(vceqq_f32(x.v, x.v), x.v,
+                   vreinterpretq_f32_u32(vdupq_n_u32(real::format<float>::quiet_nan)));
 }
 RIVUS_HD lanes_f64 canonical_nan(lanes_f64 x) {
-  return vbslq_f64(vceqq_f64(x.v, x.v), x.v, vreinterpretq_f64_u64(vdupq_n_u64(real::format<double>::quiet_nan)));
+  return vbslq_f64(vceqq_f64(x.v, x.v), x.v,
+                   vreinterpretq_f64_u64(vdupq_n_u64(real::format<double>::quiet_nan)));
 }
 
 // The sum of the elements by halves: l += l + n/2, ..., l += l + 1.
@@ -171,7 +187,9 @@ RIVUS_HD unsigned less_bits(lanes_u64 a, lanes_u64 b) {
 using lanes_2x32 = lanes_u64;
 RIVUS_HD lanes_2x32 load_counters(const std::uint64_t* p) { return load<lanes_2x32>(p); }
 // The product of the low halves; the halves exchanged.
-RIVUS_HD lanes_u64 mul_low_halves(lanes_u64 a, lanes_u64 b) { return vmull_u32(vmovn_u64(a.v), vmovn_u64(b.v)); }
+RIVUS_HD lanes_u64 mul_low_halves(lanes_u64 a, lanes_u64 b) {
+  return vmull_u32(vmovn_u64(a.v), vmovn_u64(b.v));
+}
 RIVUS_HD lanes_u64 swap_halves(lanes_u64 a) {
   return vreinterpretq_u64_u32(vrev64q_u32(vreinterpretq_u32_u64(a.v)));
 }

@@ -3,7 +3,6 @@
 #define RIVUS_SRC_LANES_SCALAR_HPP
 
 #include <cstring>
-
 #include <rivus/real.hpp>
 #include <rivus/vec.hpp>
 
@@ -63,7 +62,9 @@ RIVUS_HD lanes_2x32 operator+(lanes_2x32 a, lanes_2x32 b) { return lanes_2x32(a.
 RIVUS_HD lanes_2x32 operator^(lanes_2x32 a, lanes_2x32 b) { return lanes_2x32(a.joined() ^ b.joined()); }
 RIVUS_HD lanes_2x32 operator>>(lanes_2x32 a, int n) { return lanes_2x32(a.joined() >> n); }
 // The product of the low halves; the halves exchanged; p ^ k, and the high half of x into the high half.
-RIVUS_HD lanes_2x32 mul_low_halves(lanes_2x32 a, lanes_2x32 b) { return lanes_2x32(std::uint64_t{a.low} * b.low); }
+RIVUS_HD lanes_2x32 mul_low_halves(lanes_2x32 a, lanes_2x32 b) {
+  return lanes_2x32(std::uint64_t{a.low} * b.low);
+}
 RIVUS_HD lanes_2x32 swap_halves(lanes_2x32 a) { return lanes_2x32(a.high | std::uint64_t{a.low} << 32); }
 RIVUS_HD lanes_2x32 merge_high(lanes_2x32 p, lanes_2x32 x, lanes_2x32 k) {
   p.high ^= x.high ^ k.high;

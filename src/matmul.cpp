@@ -1,8 +1,6 @@
-#include <rivus/matmul.hpp>
-
-#include <rivus/arguments.hpp>
-
 #include <new>
+#include <rivus/arguments.hpp>
+#include <rivus/matmul.hpp>
 
 #include "kernels.hpp"
 #include "parallel.hpp"
@@ -27,8 +25,8 @@ matrix<T> cols_of(matrix<T> m, std::size_t begin, std::size_t end) {
 template <class T>
 T* workspace() {
   struct memory {
-    T* data = static_cast<T*>(::operator new(matmul_workspace * sizeof(T), std::align_val_t{64}));
-    ~memory() { ::operator delete(data, std::align_val_t{64}); }
+    T* data = static_cast<T*>(::operator new (matmul_workspace * sizeof(T), std::align_val_t{64}));
+    ~memory() { ::operator delete (data, std::align_val_t{64}); }
   };
   thread_local memory own;
   return own.data;

@@ -1,5 +1,5 @@
-// matmul/v1 over lanes. Blocking changes when a product is added, never in which order: each element of c is one
-// chain over ascending k, put down in memory between blocks of depth.
+// matmul/v1 over lanes. Blocking changes when a product is added, never in which order: each element of c is
+// one chain over ascending k, put down in memory between blocks of depth.
 #ifndef RIVUS_SRC_MATMUL_KERNELS_HPP
 #define RIVUS_SRC_MATMUL_KERNELS_HPP
 
@@ -10,7 +10,8 @@ namespace {
 
 // tile_rows by tile_vectors vectors of c in registers, over `depth` steps of packed a and b.
 template <class T>
-void matmul_tile(const T* a, const T* b, std::size_t depth, T* c, std::ptrdiff_t row_stride, bool first, bool last) {
+void matmul_tile(const T* a, const T* b, std::size_t depth, T* c, std::ptrdiff_t row_stride, bool first,
+                 bool last) {
   using real::fma;
   using reals = reals_of<T>;
   constexpr int width = sizeof(reals) / sizeof(T);
@@ -53,7 +54,8 @@ T element_of(const matrix<const T>& m, std::size_t i, std::size_t j) {
 
 // `outer` rows of a slab of m from (i, k) on, `width` to a panel, each panel k-major; zeros beyond the edge.
 template <class T>
-void pack(matrix<const T> m, std::size_t i, std::size_t rows, std::size_t k, std::size_t depth, std::size_t width, T* out) {
+void pack(matrix<const T> m, std::size_t i, std::size_t rows, std::size_t k, std::size_t depth,
+          std::size_t width, T* out) {
   for (std::size_t panel = 0; panel < rows; panel += width) {
     const std::size_t used = rows - panel < width ? rows - panel : width;
     T* const to = out + panel * depth;
@@ -103,7 +105,8 @@ void matmul_block(matrix<const T> a, matrix<const T> b, matrix<T> c, T* workspac
           alignas(64) T edge[tile_rows * tile_columns] = {};
           const auto for_each = [&](auto move) {
             for (std::size_t r = 0; r < rows; ++r) {
-              for (std::size_t q = 0; q < width; ++q) move(&edge[r * tile_columns + q], &c(i + r, j0 + j + q));
+              for (std::size_t q = 0; q < width; ++q)
+                move(&edge[r * tile_columns + q], &c(i + r, j0 + j + q));
             }
           };
           if (!first) {

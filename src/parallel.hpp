@@ -10,11 +10,13 @@
 
 namespace rivus {
 
-// False in the child of a fork: OpenMP's threads stayed behind in the parent, and GNU's runtime would wait for them.
+// False in the child of a fork: OpenMP's threads stayed behind in the parent, and GNU's runtime would wait
+// for them.
 bool has_threads();
 
-// Calls body(begin, end) for disjoint ranges that cover [0, n), one a thread, with begins at multiples of `grain`.
-// In this thread alone when n <= grain, when already inside a parallel region, and in the child of a fork.
+// Calls body(begin, end) for disjoint ranges that cover [0, n), one a thread, with begins at multiples of
+// `grain`. In this thread alone when n <= grain, when already inside a parallel region, and in the child of a
+// fork.
 template <class Body>
 void parallel_ranges(std::size_t n, std::size_t grain, const Body& body) {
   const std::size_t pieces = (n + grain - 1) / grain;
@@ -24,7 +26,7 @@ void parallel_ranges(std::size_t n, std::size_t grain, const Body& body) {
     if (n > 0) body(std::size_t{0}, n);
     return;
   }
-#pragma omp parallel num_threads(static_cast<int>(threads))
+#pragma omp parallel num_threads(static_cast <int>(threads))
   {
     const default_environment environment;
     const auto team = static_cast<std::size_t>(omp_get_num_threads());

@@ -1,10 +1,8 @@
-#include <rivus/reduce.hpp>
-
+#include <memory>
 #include <rivus/order.hpp>
 #include <rivus/real.hpp>
+#include <rivus/reduce.hpp>
 #include <rivus/runtime.hpp>
-
-#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -20,7 +18,8 @@ constexpr std::size_t chunks_per_thread = 32;
 template <class T>
 T sum_of(const T* x, std::size_t n);
 
-// The results of the chunks, computed by chunk(first_element, elements, results), and summed like any other values.
+// The results of the chunks, computed by chunk(first_element, elements, results), and summed like any other
+// values.
 template <class T, class Chunk>
 T reduce(std::size_t n, const Chunk& chunk) {
   const std::size_t count = order::chunks(n);
@@ -56,7 +55,8 @@ T dot_of(const T* x, const T* y, std::size_t n) {
   require_array("rivus::dot", "x", x);
   require_array("rivus::dot", "y", y);
   const auto& kernel = active_kernels().linear<T>();
-  return reduce<T>(n, [&](std::size_t i, std::size_t m, T* results) { kernel.dot(x + i, y + i, m, results); });
+  return reduce<T>(n,
+                   [&](std::size_t i, std::size_t m, T* results) { kernel.dot(x + i, y + i, m, results); });
 }
 
 template <class T>

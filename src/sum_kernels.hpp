@@ -79,7 +79,8 @@ void part_of_chunk(const T* x, const T* y, std::size_t n, T* partial) {
       last_y[l] = T(0);
     }
     std::memcpy(last_x, static_cast<const void*>(x + rows * order::lanes), rest * sizeof(T));
-    if constexpr (Dot) std::memcpy(last_y, static_cast<const void*>(y + rows * order::lanes), rest * sizeof(T));
+    if constexpr (Dot)
+      std::memcpy(last_y, static_cast<const void*>(y + rows * order::lanes), rest * sizeof(T));
     lanes.enter(last_x, last_y, 0);
   }
   *partial = lanes.folded(0);

@@ -1,14 +1,13 @@
 // Philox4x32-10 over lanes: the words of consecutive blocks.
 //
-// A 64-bit lane holds one counter in two registers, S = [x0 x1] and T = [x2 x3], low half first. A round is one
-// multiplication of low halves, one merge (exclusive or with the other register's high half and the key) and one
-// exchange of halves, for each of S and T. Within 2^32 blocks only counter word 0 varies: round 1 is then a running
-// addition of its multiplier, and half of round 2 is constant.
+// A 64-bit lane holds one counter in two registers, S = [x0 x1] and T = [x2 x3], low half first. A round is
+// one multiplication of low halves, one merge (exclusive or with the other register's high half and the key)
+// and one exchange of halves, for each of S and T. Within 2^32 blocks only counter word 0 varies: round 1 is
+// then a running addition of its multiplier, and half of round 2 is constant.
 #ifndef RIVUS_SRC_WORD_KERNELS_HPP
 #define RIVUS_SRC_WORD_KERNELS_HPP
 
 #include <cstring>
-
 #include <rivus/stream.hpp>
 
 #include "unroll.hpp"
@@ -43,7 +42,8 @@ class word_reader {
 
   // What does not change while the high half of the block number stays.
   void prepare() {
-    const std::uint32_t c1 = stream::hi(block_), c2 = stream::lo(stream_.nonce), c3 = stream::hi(stream_.nonce);
+    const std::uint32_t c1 = stream::hi(block_), c2 = stream::lo(stream_.nonce),
+                        c3 = stream::hi(stream_.nonce);
     std::uint32_t k0 = stream::lo(stream_.key), k1 = stream::hi(stream_.key);
     const wide<std::uint32_t> q = mul_wide(c2, constants::multiplier[1]);
     const std::uint32_t x0 = q.hi ^ c1 ^ k0, x1 = q.lo;  // after round 1, as well as x2 = hi(m0 c0) ^ c3 ^ k1
@@ -117,8 +117,8 @@ class word_reader {
         }
       };
       if constexpr (Groups > 1) {
-        // The later stages run some chains behind the first, so that each instruction finds its operands ready and
-        // few registers are live.
+        // The later stages run some chains behind the first, so that each instruction finds its operands
+        // ready and few registers are live.
         static_assert(2 <= merge_distance && merge_distance <= swap_distance && swap_distance < n);
         RIVUS_UNROLL(256)
         for (int q = 0; q < 8 * n + swap_distance; ++q) {

@@ -3,11 +3,10 @@
 #define RIVUS_ARGUMENTS_HPP
 
 #include <charconv>
-#include <stdexcept>
-#include <string>
-
 #include <rivus/matmul.hpp>
 #include <rivus/runtime.hpp>
+#include <stdexcept>
+#include <string>
 
 namespace rivus::detail {
 
@@ -19,7 +18,8 @@ std::string text_of(T value) {
 
 // Of a fill. Errors: std::invalid_argument and std::runtime_error, as rivus::fill documents them.
 template <class D>
-void require_valid(const char* who, const typename D::value_type* out, std::size_t n, const D& d, std::uint64_t first) {
+void require_valid(const char* who, const typename D::value_type* out, std::size_t n, const D& d,
+                   std::uint64_t first) {
   // First, as comparisons of parameters obey the modes too.
   require_default_environment(who);
   const std::string begin = std::string(who) + ": ";

@@ -10,7 +10,8 @@ namespace rivus {
 //
 // Range: 0 or 1, stored by fill as std::uint8_t. Needs p in [0, 1].
 // Words consumed: one an element.
-// Errors: out of its domain fill throws std::invalid_argument; the function takes p < 0 and NaN for 0, p > 1 for 1.
+// Errors: out of its domain fill throws std::invalid_argument; the function takes p < 0 and NaN for 0, p > 1
+// for 1.
 // Determinism: everywhere. Source: docs/spec.md, section 3.
 struct bernoulli {
   using value_type = std::uint8_t;
@@ -28,14 +29,26 @@ struct bernoulli {
   RIVUS_HD constexpr std::uint64_t threshold() const noexcept {
     if (!(p > 0)) return 0;
     if (p >= 1) return std::uint64_t{1} << 32;
-    const double t = p * 0x1p32;
-    const auto k = static_cast<std::uint64_t>(t);
-    return t - static_cast<double>(k) >= 0.5 ? k + 1 : k;
+    // The product is exact, so that no rounding comes before that to the nearest integer.
+#if defined(__CUDA_ARCH__)
+    if (!__builtin_is_constant_evaluated()) return nearest_half(real::mul(p, 0x1p33));
+#endif
+    return nearest_half(p * 0x1p33);
   }
 
   RIVUS_HD constexpr bool from_word(word w) const noexcept { return w < threshold(); }
-  RIVUS_HD constexpr bool operator()(stream s, std::uint64_t i) const noexcept { return from_word(s.bits32(i)); }
-  RIVUS_HD constexpr vec<value_type, 4> quad(stream s, std::uint64_t q) const noexcept { return detail::four(*this, s, q); }
+  RIVUS_HD constexpr bool operator()(stream s, std::uint64_t i) const noexcept {
+    return from_word(s.bits32(i));
+  }
+  RIVUS_HD constexpr vec<value_type, 4> quad(stream s, std::uint64_t q) const noexcept {
+    return detail::four(*this, s, q);
+  }
+
+ private:
+  // x / 2 to the nearest integer, halves up.
+  RIVUS_HD static constexpr std::uint64_t nearest_half(double x) noexcept {
+    return (static_cast<std::uint64_t>(x) + 1) >> 1;
+  }
 };
 
 }  // namespace rivus

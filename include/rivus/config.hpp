@@ -30,7 +30,8 @@
 
 namespace rivus {
 
-static_assert(sizeof(0.1) == sizeof(double), "rivus: -fsingle-precision-constant changes values; compile without it");
+static_assert(sizeof(0.1) == sizeof(double),
+              "rivus: -fsingle-precision-constant changes values; compile without it");
 
 // Version of the value contract (docs/spec.md) that this library computes.
 inline constexpr int contract_version = 1;

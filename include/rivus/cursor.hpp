@@ -3,17 +3,18 @@
 #define RIVUS_CURSOR_HPP
 
 #include <array>
+#include <rivus/stream.hpp>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
-#include <rivus/stream.hpp>
-
 namespace rivus {
 
-// Reads the words of a stream one after the other: a uniform_random_bit_generator for <random> and std::shuffle.
+// Reads the words of a stream one after the other: a uniform_random_bit_generator for <random> and
+// std::shuffle.
 //
-// Range: operator() gives every 32-bit value. The position is the index of the next word; it counts modulo 2^64.
+// Range: operator() gives every 32-bit value. The position is the index of the next word; it counts modulo
+// 2^64.
 // Cost: one block for each four words read in order. Copies continue independently.
 // Determinism: everywhere (the words; what <random> makes of them differs between standard libraries).
 // Thread safety: as an int; give each thread a cursor of its own.
@@ -21,7 +22,8 @@ class cursor {
  public:
   using result_type = std::uint32_t;
 
-  RIVUS_HD constexpr explicit cursor(stream s, std::uint64_t position = 0) noexcept : stream_(s), position_(position) {}
+  RIVUS_HD constexpr explicit cursor(stream s, std::uint64_t position = 0) noexcept
+      : stream_(s), position_(position) {}
 
   RIVUS_HD static constexpr result_type min() noexcept { return 0; }
   RIVUS_HD static constexpr result_type max() noexcept { return 0xFFFFFFFFu; }

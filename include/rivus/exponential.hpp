@@ -9,8 +9,9 @@ namespace rivus {
 
 // Exponential with density rate * exp(-rate x), by inversion.
 //
-// Range: (0, 22.9) / rate for float, (0, 45.1) / rate for double; never 0, infinite or NaN at rate 1. Both tails
-// are fine-grained. Error: at most 2 ulp at rate 1. Needs rate and the rounded 1/rate finite and positive.
+// Range: (0, 22.9) / rate for float, (0, 45.1) / rate for double; never 0, infinite or NaN at rate 1. Both
+// tails are fine-grained. Error: at most 2 ulp at rate 1. Needs rate and the rounded 1/rate finite and
+// positive.
 // Words consumed: one an element, two for double.
 // Errors: out of its domain fill throws std::invalid_argument, and the function gives NaN.
 // Determinism: everywhere. Source: docs/spec.md, section 3.

@@ -44,16 +44,19 @@ void fill(typename D::value_type* out, std::size_t n, stream s, D d, std::uint64
 
 // out[j] = d(s, first + j) for 0 <= j < n.
 //
-// Shape: any n, any first with first + n <= 2^64, any alignment of out. Filling in pieces gives the same values.
+// Shape: any n, any first with first + n <= 2^64, any alignment of out. Filling in pieces gives the same
+// values.
 // D: bits<u32|u64>, uniform, normal, exponential of float or double, bernoulli, integer of 32 or 64 bits.
 // Words consumed: the distribution's, for elements first .. first+n-1 and no others.
-// Errors: std::invalid_argument for a parameter outside its domain, first + n beyond 2^64, or a null out with n > 0;
-// std::runtime_error when the thread flushes subnormals or does not round to nearest. Nothing has been written then.
+// Errors: std::invalid_argument for a parameter outside its domain, first + n beyond 2^64, or a null out with
+// n > 0; std::runtime_error when the thread flushes subnormals or does not round to nearest. Nothing has been
+// written then.
 // Threads: those of OpenMP for large n. Safe to call from several threads on different memory.
 // Determinism: everywhere; neither threads nor instruction set change a bit.
 template <class D>
 void fill(typename D::value_type* out, std::size_t n, stream s, D d, std::uint64_t first = 0) {
-  static_assert(detail::filled::contains<D>, "rivus::fill: no host kernel for this distribution; call it element by element");
+  static_assert(detail::filled::contains<D>,
+                "rivus::fill: no host kernel for this distribution; call it element by element");
   detail::fill(out, n, s, d, first);
 }
 

@@ -18,8 +18,8 @@ RIVUS_HD constexpr W below(stream s, std::uint64_t i, W bound) noexcept {
   if (bound == 0) return word;
   wide<W> m = mul_wide(word, bound);
   if (m.lo < bound) {
-    // Only now pay for the division. Words are refused while m.lo < 2^bits mod bound: what is left falls evenly
-    // on all values (Lemire 2019). Each refusal takes the same element of another stream.
+    // Only now pay for the division. Words are refused while m.lo < 2^bits mod bound: what is left falls
+    // evenly on all values (Lemire 2019). Each refusal takes the same element of another stream.
     const W refused = static_cast<W>(W{0} - bound) % bound;
     for (std::uint32_t t = 1; t <= 128 && m.lo < refused; ++t) {
       word = bits<W>{}(s.redraw(t), i);

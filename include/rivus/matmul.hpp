@@ -3,9 +3,8 @@
 #define RIVUS_MATMUL_HPP
 
 #include <cstddef>
-#include <type_traits>
-
 #include <rivus/config.hpp>
+#include <type_traits>
 
 namespace rivus {
 
@@ -22,7 +21,7 @@ struct matrix {
   RIVUS_HD constexpr matrix(T* data_, std::size_t rows_, std::size_t cols_) noexcept
       : matrix(data_, rows_, cols_, static_cast<std::ptrdiff_t>(cols_), 1) {}
   RIVUS_HD constexpr matrix(T* data_, std::size_t rows_, std::size_t cols_, std::ptrdiff_t row_stride_,
-                   std::ptrdiff_t col_stride_) noexcept
+                            std::ptrdiff_t col_stride_) noexcept
       : data(data_), rows(rows_), cols(cols_), row_stride(row_stride_), col_stride(col_stride_) {}
 
   // A view to read from.
@@ -40,9 +39,10 @@ struct matrix {
 //
 // Shape: a is m x k, b is k x n, c is m x n; any strides, k = 0 gives zeros. c must not overlap a or b. A NaN
 // element is the canonical one.
-// Errors: std::invalid_argument for shapes that do not fit or a null matrix; std::runtime_error when the thread
-// flushes subnormals or does not round to nearest. Nothing has been written then.
-// Threads: those of OpenMP for large products. Determinism: everywhere; a row does not depend on the other rows.
+// Errors: std::invalid_argument for shapes that do not fit or a null matrix; std::runtime_error when the
+// thread flushes subnormals or does not round to nearest. Nothing has been written then.
+// Threads: those of OpenMP for large products. Determinism: everywhere; a row does not depend on the other
+// rows.
 // Source: docs/spec.md, section 4.
 void matmul(matrix<const float> a, matrix<const float> b, matrix<float> c);
 void matmul(matrix<const double> a, matrix<const double> b, matrix<double> c);

@@ -7,12 +7,12 @@
 
 namespace rivus {
 
-// Normal with a mean and a standard deviation, by the Box-Muller transform: elements 2p and 2p+1 are the sine and
-// the cosine of one pair of words, in cuRAND's order.
+// Normal with a mean and a standard deviation, by the Box-Muller transform: elements 2p and 2p+1 are the sine
+// and the cosine of one pair of words, in cuRAND's order.
 //
-// Range: within mean +- 6.77 stddev (float) or 9.50 stddev (double); never NaN, infinite or the pair (0, 0) at
-// mean 0 and stddev 1. Error there: at most 2^-22 (float) or 2^-51 (double) of the pair's radius. Needs mean
-// finite, stddev finite and not negative.
+// Range: within mean +- 6.77 stddev (float) or 9.50 stddev (double); never NaN, infinite or the pair (0, 0)
+// at mean 0 and stddev 1. Error there: at most 2^-22 (float) or 2^-51 (double) of the pair's radius. Needs
+// mean finite, stddev finite and not negative.
 // Words consumed: one an element, two for double.
 // Errors: out of its domain fill throws std::invalid_argument, and the function gives NaN.
 // Determinism: everywhere. Source: docs/spec.md, section 3; Box and Muller 1958.

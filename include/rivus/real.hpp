@@ -7,9 +7,8 @@
 #ifndef RIVUS_REAL_HPP
 #define RIVUS_REAL_HPP
 
-#include <type_traits>
-
 #include <rivus/config.hpp>
+#include <type_traits>
 
 namespace rivus::real {
 
@@ -47,9 +46,9 @@ struct format<float> {
   static constexpr word sign = 0x80000000u;
   static constexpr word infinity = 0x7f800000u;
   static constexpr word quiet_nan = 0x7fc00000u;
-  static constexpr float step = 0x1p-24f;        // of uniforms
-  static constexpr float word_ulp = 0x1p-32f;    // one step of a word taken as a fraction
-  static constexpr float word_half = 0x1p-33f;   // half of it
+  static constexpr float step = 0x1p-24f;       // of uniforms
+  static constexpr float word_ulp = 0x1p-32f;   // one step of a word taken as a fraction
+  static constexpr float word_half = 0x1p-33f;  // half of it
   static constexpr float exponent_unit = 0x1p-23f;
 };
 template <>
@@ -103,34 +102,64 @@ RIVUS_HD T next_below(T x) noexcept {
 
 // Operations that round once, to nearest even, under any flags.
 #if defined(__CUDA_ARCH__)
-#define RIVUS_PTX_OPERATIONS(T, letter, type)                                                                 \
-  RIVUS_HD T add(T a, T b) noexcept { T r; asm("add.rn." type " %0, %1, %2;" : "=" letter(r) : letter(a), letter(b)); return r; } \
-  RIVUS_HD T sub(T a, T b) noexcept { T r; asm("sub.rn." type " %0, %1, %2;" : "=" letter(r) : letter(a), letter(b)); return r; } \
-  RIVUS_HD T mul(T a, T b) noexcept { T r; asm("mul.rn." type " %0, %1, %2;" : "=" letter(r) : letter(a), letter(b)); return r; } \
-  RIVUS_HD T div(T a, T b) noexcept { T r; asm("div.rn." type " %0, %1, %2;" : "=" letter(r) : letter(a), letter(b)); return r; } \
-  RIVUS_HD T sqrt(T a) noexcept { T r; asm("sqrt.rn." type " %0, %1;" : "=" letter(r) : letter(a)); return r; }        \
-  RIVUS_HD T fma(T a, T b, T c) noexcept {                                                                             \
-    T r;                                                                                                      \
-    asm("fma.rn." type " %0, %1, %2, %3;" : "=" letter(r) : letter(a), letter(b), letter(c));                 \
-    return r;                                                                                                 \
-  }                                                                                                           \
-  RIVUS_HD bool less(T a, T b) noexcept {                                                                              \
-    unsigned r;                                                                                               \
-    asm("{ .reg .pred p; setp.lt." type " p, %1, %2; selp.u32 %0, 1, 0, p; }" : "=r"(r) : letter(a), letter(b)); \
-    return r != 0;                                                                                            \
+#define RIVUS_PTX_OPERATIONS(T, letter, type)                                                 \
+  RIVUS_HD T add(T a, T b) noexcept {                                                         \
+    T r;                                                                                      \
+    asm("add.rn." type " %0, %1, %2;" : "=" letter(r) : letter(a), letter(b));                \
+    return r;                                                                                 \
+  }                                                                                           \
+  RIVUS_HD T sub(T a, T b) noexcept {                                                         \
+    T r;                                                                                      \
+    asm("sub.rn." type " %0, %1, %2;" : "=" letter(r) : letter(a), letter(b));                \
+    return r;                                                                                 \
+  }                                                                                           \
+  RIVUS_HD T mul(T a, T b) noexcept {                                                         \
+    T r;                                                                                      \
+    asm("mul.rn." type " %0, %1, %2;" : "=" letter(r) : letter(a), letter(b));                \
+    return r;                                                                                 \
+  }                                                                                           \
+  RIVUS_HD T div(T a, T b) noexcept {                                                         \
+    T r;                                                                                      \
+    asm("div.rn." type " %0, %1, %2;" : "=" letter(r) : letter(a), letter(b));                \
+    return r;                                                                                 \
+  }                                                                                           \
+  RIVUS_HD T sqrt(T a) noexcept {                                                             \
+    T r;                                                                                      \
+    asm("sqrt.rn." type " %0, %1;" : "=" letter(r) : letter(a));                              \
+    return r;                                                                                 \
+  }                                                                                           \
+  RIVUS_HD T fma(T a, T b, T c) noexcept {                                                    \
+    T r;                                                                                      \
+    asm("fma.rn." type " %0, %1, %2, %3;" : "=" letter(r) : letter(a), letter(b), letter(c)); \
+    return r;                                                                                 \
+  }                                                                                           \
+  RIVUS_HD bool less(T a, T b) noexcept {                                                     \
+    unsigned r;                                                                               \
+    asm("{ .reg .pred p; setp.lt." type " p, %1, %2; selp.u32 %0, 1, 0, p; }"                 \
+        : "=r"(r)                                                                             \
+        : letter(a), letter(b));                                                              \
+    return r != 0;                                                                            \
   }
 RIVUS_PTX_OPERATIONS(float, "f", "f32")
 RIVUS_PTX_OPERATIONS(double, "d", "f64")
 #undef RIVUS_PTX_OPERATIONS
 #else
 template <class T>
-RIVUS_HD T add(T a, T b) noexcept { return a + b; }
+RIVUS_HD T add(T a, T b) noexcept {
+  return a + b;
+}
 template <class T>
-RIVUS_HD T sub(T a, T b) noexcept { return a - b; }
+RIVUS_HD T sub(T a, T b) noexcept {
+  return a - b;
+}
 template <class T>
-RIVUS_HD T mul(T a, T b) noexcept { return a * b; }
+RIVUS_HD T mul(T a, T b) noexcept {
+  return a * b;
+}
 template <class T>
-RIVUS_HD T div(T a, T b) noexcept { return a / b; }
+RIVUS_HD T div(T a, T b) noexcept {
+  return a / b;
+}
 RIVUS_HD float sqrt(float a) noexcept { return __builtin_sqrtf(a); }
 RIVUS_HD double sqrt(double a) noexcept { return __builtin_sqrt(a); }
 RIVUS_HD float fma(float a, float b, float c) noexcept { return __builtin_fmaf(a, b, c); }
@@ -144,7 +173,9 @@ RIVUS_HD double neg(double a) noexcept { return from_bits(to_bits(a) ^ format<do
 
 // The word as a signed integer, rounded to a real.
 RIVUS_HD float to_real(std::uint32_t w) noexcept { return static_cast<float>(static_cast<std::int32_t>(w)); }
-RIVUS_HD double to_real(std::uint64_t w) noexcept { return static_cast<double>(static_cast<std::int64_t>(w)); }
+RIVUS_HD double to_real(std::uint64_t w) noexcept {
+  return static_cast<double>(static_cast<std::int64_t>(w));
+}
 
 // Masks, and choices by them.
 RIVUS_HD bool top_bit(std::uint32_t w) noexcept { return static_cast<std::int32_t>(w) < 0; }
@@ -162,8 +193,12 @@ RIVUS_HD double add_where(bool m, double a, double b) noexcept { return m ? add(
 RIVUS_HD float lesser(float a, float b) noexcept { return less(a, b) ? a : b; }
 RIVUS_HD double lesser(double a, double b) noexcept { return less(a, b) ? a : b; }
 // x, negated where the top bit of w is set.
-RIVUS_HD float flip_sign(float x, std::uint32_t w) noexcept { return from_bits(to_bits(x) ^ (w & format<float>::sign)); }
-RIVUS_HD double flip_sign(double x, std::uint64_t w) noexcept { return from_bits(to_bits(x) ^ (w & format<double>::sign)); }
+RIVUS_HD float flip_sign(float x, std::uint32_t w) noexcept {
+  return from_bits(to_bits(x) ^ (w & format<float>::sign));
+}
+RIVUS_HD double flip_sign(double x, std::uint64_t w) noexcept {
+  return from_bits(to_bits(x) ^ (w & format<double>::sign));
+}
 
 // u = Scale * m * 2^e with m in [3/4, 3/2): t = Scale * (m - 1), exactly; returns e / exponent_unit.
 template <int Scale>
@@ -176,7 +211,8 @@ RIVUS_HD float split_exponent(float u, float& t) noexcept {
 template <int Scale>
 RIVUS_HD double split_exponent(double u, double& t) noexcept {
   const std::uint64_t b = to_bits(u);
-  const std::uint64_t k = (b - (Scale == 1 ? 0x3fe8000000000000u : 0x3ff8000000000000u)) & 0xfff0000000000000u;
+  const std::uint64_t k =
+      (b - (Scale == 1 ? 0x3fe8000000000000u : 0x3ff8000000000000u)) & 0xfff0000000000000u;
   t = sub(from_bits(b - k), static_cast<double>(Scale));
   return static_cast<double>(static_cast<std::int32_t>(static_cast<std::int64_t>(k) >> 52));
 }
@@ -210,7 +246,8 @@ RIVUS_HD F polynomial(F x, element_t<F> c0, element_t<F> c1, C... c) noexcept {
   return fma(polynomial(x, c1, c...), x, F(c0));
 }
 
-// Scale * log(1 + t / Scale), for -1/4 <= t / Scale < 1/2. Scaling the coefficients by powers of two is exact.
+// Scale * log(1 + t / Scale), for -1/4 <= t / Scale < 1/2. Scaling the coefficients by powers of two is
+// exact.
 template <int Scale, class F>
 RIVUS_HD F log1p_scaled(F t) noexcept {
   using T = element_t<F>;
@@ -218,20 +255,22 @@ RIVUS_HD F log1p_scaled(F t) noexcept {
   constexpr T s2 = s * s, s3 = s2 * s, s4 = s2 * s2, s5 = s4 * s, s6 = s3 * s3, s7 = s6 * s, s8 = s4 * s4;
   const F t2 = mul(t, t);
   if constexpr (sizeof(T) == 4) {
-    const F q = polynomial(t, -0x1.000016p-1f * s, 0x1.5555d8p-2f * s2, -0x1.ffdc3p-3f * s3, 0x1.99248ep-3f * s4,
-                           -0x1.58a3c8p-3f * s5, 0x1.32d6ap-3f * s6, -0x1.eccaecp-4f * s7, 0x1.b8277p-5f * s8);
+    const F q =
+        polynomial(t, -0x1.000016p-1f * s, 0x1.5555d8p-2f * s2, -0x1.ffdc3p-3f * s3, 0x1.99248ep-3f * s4,
+                   -0x1.58a3c8p-3f * s5, 0x1.32d6ap-3f * s6, -0x1.eccaecp-4f * s7, 0x1.b8277p-5f * s8);
     return fma(q, t2, t);
   } else {
     // Even and odd powers apart: two short chains instead of one long one.
     constexpr T s9 = s8 * s, s10 = s8 * s2, s11 = s8 * s3, s12 = s8 * s4, s13 = s8 * s5, s14 = s8 * s6,
                 s15 = s8 * s7, s16 = s8 * s8, s17 = s16 * s, s18 = s16 * s2, s19 = s16 * s3;
-    const F even = polynomial(t2, -0x1p-1 * s, -0x1.fffffffffeb67p-3 * s3, -0x1.555555559badfp-3 * s5,
-                              -0x1.00000051bfc6ep-3 * s7, -0x1.999950dbcafdap-4 * s9, -0x1.556122f1079cfp-4 * s11,
-                              -0x1.23adeec376deep-4 * s13, -0x1.07421d4f1e9b9p-4 * s15,
-                              -0x1.c07ce8715fd77p-5 * s17, -0x1.31830e40338c2p-7 * s19);
-    const F odd = polynomial(t2, 0x1.55555555558fdp-2 * s2, 0x1.999999990575p-3 * s4, 0x1.2492496554b57p-3 * s6,
-                             0x1.c71c573ff692bp-4 * s8, 0x1.745fc7b05827ep-4 * s10, 0x1.3af793d2d06d3p-4 * s12,
-                             0x1.109b3a3cb969bp-4 * s14, 0x1.02d44cf79c6a4p-4 * s16, 0x1.0c277cd6e6fc2p-5 * s18);
+    const F even = polynomial(
+        t2, -0x1p-1 * s, -0x1.fffffffffeb67p-3 * s3, -0x1.555555559badfp-3 * s5, -0x1.00000051bfc6ep-3 * s7,
+        -0x1.999950dbcafdap-4 * s9, -0x1.556122f1079cfp-4 * s11, -0x1.23adeec376deep-4 * s13,
+        -0x1.07421d4f1e9b9p-4 * s15, -0x1.c07ce8715fd77p-5 * s17, -0x1.31830e40338c2p-7 * s19);
+    const F odd =
+        polynomial(t2, 0x1.55555555558fdp-2 * s2, 0x1.999999990575p-3 * s4, 0x1.2492496554b57p-3 * s6,
+                   0x1.c71c573ff692bp-4 * s8, 0x1.745fc7b05827ep-4 * s10, 0x1.3af793d2d06d3p-4 * s12,
+                   0x1.109b3a3cb969bp-4 * s14, 0x1.02d44cf79c6a4p-4 * s16, 0x1.0c277cd6e6fc2p-5 * s18);
     return fma(fma(odd, t, even), t2, t);
   }
 }
@@ -275,10 +314,10 @@ RIVUS_HD sin_cos<real_t<W>, W> sin_cos_turn(W w) noexcept {
     s = mul(polynomial(z, 0x1.921fb6p0f, -0x1.4abbecp-1f, 0x1.466b2p-4f, -0x1.2f5992p-8f), f);
     c = fma(polynomial(z, -0x1.3bd3ap0f, 0x1.03b132p-2f, -0x1.4ea1aep-6f), z, F(1.0f));
   } else {
-    s = mul(polynomial(z, 0x1.921fb54442d18p0, -0x1.4abbce625be09p-1, 0x1.466bc67754fffp-4,
-                       -0x1.32d2ccdfe9424p-8, 0x1.50782d5f14825p-13, -0x1.e2fe76fdffd29p-19,
-                       0x1.e357ef99eaea7p-25),
-            f);
+    s = mul(
+        polynomial(z, 0x1.921fb54442d18p0, -0x1.4abbce625be09p-1, 0x1.466bc67754fffp-4, -0x1.32d2ccdfe9424p-8,
+                   0x1.50782d5f14825p-13, -0x1.e2fe76fdffd29p-19, 0x1.e357ef99eaea7p-25),
+        f);
     c = fma(polynomial(z, -0x1.3bd3cc9be45dep0, 0x1.03c1f081b5a65p-2, -0x1.55d3c7e3c2d7bp-6,
                        0x1.e1f5067b057f8p-11, -0x1.a6d1e6b52f418p-16, 0x1.f9c840cb5822cp-22,
                        -0x1.b14b5b3e5d2d7p-28),
@@ -308,7 +347,8 @@ RIVUS_HD T exp(T x) noexcept {
   r = fma(n, narrow ? T(0x1.05c61p-29) : T(-0x1.abc9e3b39803fp-56), r);
   T q;
   if constexpr (narrow) {
-    q = polynomial(r, 0x1p-1f, 0x1.555556p-3f, 0x1.55551ap-5f, 0x1.1110f6p-7f, 0x1.6d110ap-10f, 0x1.a0f86cp-13f);
+    q = polynomial(r, 0x1p-1f, 0x1.555556p-3f, 0x1.55551ap-5f, 0x1.1110f6p-7f, 0x1.6d110ap-10f,
+                   0x1.a0f86cp-13f);
   } else {
     q = polynomial(r, 0x1p-1, 0x1.5555555555556p-3, 0x1.5555555555555p-5, 0x1.11111111109b3p-7,
                    0x1.6c16c16c167e1p-10, 0x1.a01a01a7c41d5p-13, 0x1.a01a01a47b054p-16, 0x1.71de0dae63bb3p-19,
@@ -316,7 +356,8 @@ RIVUS_HD T exp(T x) noexcept {
   }
   const T y = add(T(1), fma(q, mul(r, r), r));
 
-  // Times 2^n in two steps, each a normal number, so that subnormal results round once. By fma, as it is last.
+  // Times 2^n in two steps, each a normal number, so that subnormal results round once. By fma, as it is
+  // last.
   constexpr word bias = narrow ? 127 : 1023;
   const word k = to_bits(shifted) - to_bits(shift);
   const word half = static_cast<word>(static_cast<std::make_signed_t<word>>(k) >> 1);

@@ -13,9 +13,10 @@ namespace rivus {
 
 // x[0] + ... + x[n-1], added in the order of sum/v1 (order.hpp).
 //
-// Shape: any n (0 gives +0), any alignment. Overflow and infinities as IEEE 754; a NaN result is the canonical one.
-// Errors: std::invalid_argument for a null x with n > 0; std::runtime_error when the thread flushes subnormals or
-// does not round to nearest.
+// Shape: any n (0 gives +0), any alignment. Overflow and infinities as IEEE 754; a NaN result is the
+// canonical one.
+// Errors: std::invalid_argument for a null x with n > 0; std::runtime_error when the thread flushes
+// subnormals or does not round to nearest.
 // Threads: those of OpenMP for large n. Determinism: everywhere. Source: docs/spec.md, section 4.
 float sum(const float* x, std::size_t n);
 double sum(const double* x, std::size_t n);

@@ -2,11 +2,10 @@
 #ifndef RIVUS_RUNTIME_HPP
 #define RIVUS_RUNTIME_HPP
 
+#include <rivus/config.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <rivus/config.hpp>
 
 namespace rivus {
 
@@ -30,8 +29,8 @@ isa active_isa();
 // Thread safety: may be called at any time; calls already running finish with the one they began with.
 void set_isa(isa set);
 
-// Errors: std::runtime_error, beginning with `who`, if this thread flushes subnormal numbers or does not round to
-// nearest, either of which would change values. Every bulk call begins with it.
+// Errors: std::runtime_error, beginning with `who`, if this thread flushes subnormal numbers or does not
+// round to nearest, either of which would change values. Every bulk call begins with it.
 void require_default_environment(const char* who);
 
 // Of the library that is linked, as RIVUS_VERSION_STRING is of the headers.

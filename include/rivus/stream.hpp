@@ -3,11 +3,10 @@
 #define RIVUS_STREAM_HPP
 
 #include <cstddef>
-#include <type_traits>
-#include <utility>
-
 #include <rivus/philox.hpp>
 #include <rivus/threefry.hpp>
+#include <type_traits>
+#include <utility>
 
 namespace rivus {
 
@@ -47,20 +46,22 @@ struct stream {
   // The root stream of a seed; every 64-bit value is a seed.
   RIVUS_HD static constexpr stream from_seed(std::uint64_t seed) noexcept { return {seed, 0}; }
 
-  // The child called `name`: an integer of any type (modulo 2^64; a char is its number), a string literal or char array (up to its
-  // first NUL), a const char* (likewise), or anything with data() and size() over bytes, such as
-  // std::string_view (all its bytes, NUL included).
+  // The child called `name`: an integer of any type (modulo 2^64; a char is its number), a string literal or
+  // char array (up to its first NUL), a const char* (likewise), or anything with data() and size() over
+  // bytes, such as std::string_view (all its bytes, NUL included).
   //
   // A name that spells a canonical decimal below 2^64, such as "17", is that number's child.
   template <class T>
   RIVUS_HD constexpr stream operator[](const T& name) const noexcept {
     if constexpr (std::is_integral_v<T>) {
       return child(static_cast<std::uint64_t>(name));
-    } else if constexpr (std::is_array_v<T> && detail::is_character_v<std::remove_cv_t<std::remove_extent_t<T>>>) {
+    } else if constexpr (std::is_array_v<T> &&
+                         detail::is_character_v<std::remove_cv_t<std::remove_extent_t<T>>>) {
       std::size_t n = 0;
       while (n < std::extent_v<T> && name[n] != 0) ++n;
       return child(name, n);
-    } else if constexpr (std::is_pointer_v<T> && detail::is_character_v<std::remove_cv_t<std::remove_pointer_t<T>>>) {
+    } else if constexpr (std::is_pointer_v<T> &&
+                         detail::is_character_v<std::remove_cv_t<std::remove_pointer_t<T>>>) {
       std::size_t n = 0;
       while (name[n] != 0) ++n;
       return child(name, n);
@@ -98,8 +99,12 @@ struct stream {
   // The stream from which element i of this one is drawn anew at its t-th rejection (t >= 1).
   RIVUS_HD constexpr stream redraw(std::uint32_t t) const noexcept { return hashed({{t, 0, 0, tag_redraw}}); }
 
-  RIVUS_HD static constexpr std::uint32_t lo(std::uint64_t x) noexcept { return static_cast<std::uint32_t>(x); }
-  RIVUS_HD static constexpr std::uint32_t hi(std::uint64_t x) noexcept { return static_cast<std::uint32_t>(x >> 32); }
+  RIVUS_HD static constexpr std::uint32_t lo(std::uint64_t x) noexcept {
+    return static_cast<std::uint32_t>(x);
+  }
+  RIVUS_HD static constexpr std::uint32_t hi(std::uint64_t x) noexcept {
+    return static_cast<std::uint32_t>(x >> 32);
+  }
   RIVUS_HD static constexpr std::uint64_t join(std::uint32_t low, std::uint32_t high) noexcept {
     return low | std::uint64_t{high} << 32;
   }
@@ -122,7 +127,9 @@ struct stream {
   }
 
  private:
-  RIVUS_HD constexpr stream child(std::uint64_t i) const noexcept { return hashed({{lo(i), hi(i), 0, tag_number}}); }
+  RIVUS_HD constexpr stream child(std::uint64_t i) const noexcept {
+    return hashed({{lo(i), hi(i), 0, tag_number}});
+  }
 
   template <class Char>
   RIVUS_HD constexpr stream child(const Char* name, std::size_t n) const noexcept {
@@ -134,7 +141,8 @@ struct stream {
   }
 
   template <class Char>
-  RIVUS_HD static constexpr vec<std::uint32_t, 4> piece(const Char* name, std::size_t n, std::uint32_t tag) noexcept {
+  RIVUS_HD static constexpr vec<std::uint32_t, 4> piece(const Char* name, std::size_t n,
+                                                        std::uint32_t tag) noexcept {
     vec<std::uint32_t, 4> p{{0, 0, 0, tag}};
     for (std::size_t i = 0; i < n; ++i) {
       p[static_cast<int>(i / 4)] |= std::uint32_t{static_cast<unsigned char>(name[i])} << (8 * (i % 4));

@@ -59,8 +59,8 @@ struct threefry {
   }
 
  private:
-  // Round R and those after it. By recursion, for every rotation and key index to be a constant: device code can
-  // not read the tables.
+  // Round R and those after it. By recursion, for every rotation and key index to be a constant: device code
+  // can not read the tables.
   template <int R>
   RIVUS_HD static constexpr void mix(counter_type& x, const W (&ks)[N + 1]) noexcept {
     if constexpr (R < Rounds) {

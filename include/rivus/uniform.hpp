@@ -12,7 +12,8 @@ enum class interval { co, oc, oo };
 
 // Uniform on the unit interval of the given kind: (0, 1] for oc, (0, 1) for oo. See below for [a, b).
 //
-// Range: oc: the multiples of 2^-24 (float) or 2^-53 (double) from one step to 1; oo: the odd multiples below 1.
+// Range: oc: the multiples of 2^-24 (float) or 2^-53 (double) from one step to 1; oo: the odd multiples below
+// 1.
 // Words consumed: one an element, two for double.
 // Determinism: everywhere. Source: docs/spec.md, section 3.
 template <class T, interval I = interval::co>
@@ -67,7 +68,8 @@ struct uniform<T, interval::co> {
     if (!real::is_finite(a)) return fail("a", a, "must be finite");
     if (!real::is_finite(b)) return fail("b", b, "must be finite");
     if (!real::less(a, b)) return fail("b", b, "must be greater than a");
-    if (!real::is_finite(real::sub(b, a))) return fail("b", b, "must be close enough to a for b - a to be finite");
+    if (!real::is_finite(real::sub(b, a)))
+      return fail("b", b, "must be close enough to a for b - a to be finite");
   }
   RIVUS_HD bool is_valid() const noexcept { return real::is_positive(real::sub(b, a)); }
   RIVUS_HD bool is_standard() const noexcept {

@@ -19,14 +19,16 @@ void fill(cudaStream_t on, typename D::value_type* out, std::size_t n, stream s,
 
 // out[j] = d(s, first + j) for 0 <= j < n: the values of rivus::fill, in device memory.
 //
-// Shape: any n, any first with first + n <= 2^64; out may have any alignment that suits its type, and is filled
-// fastest at a multiple of 16 bytes with first a multiple of 4.
+// Shape: any n, any first with first + n <= 2^64; out may have any alignment that suits its type, and is
+// filled fastest at a multiple of 16 bytes with first a multiple of 4.
 // D: those of rivus::fill.
-// Work: launches kernels on the stream and returns; it neither allocates nor synchronises, and can be captured.
+// Work: launches kernels on the stream and returns; it neither allocates nor synchronises, and can be
+// captured.
 // Errors: std::invalid_argument as rivus::fill, before anything is launched; cuda_error if a launch fails.
 // Determinism: everywhere; the values are those of the CPU.
 template <class D>
-void fill(cudaStream_t on, typename D::value_type* out, std::size_t n, stream s, D d, std::uint64_t first = 0) {
+void fill(cudaStream_t on, typename D::value_type* out, std::size_t n, stream s, D d,
+          std::uint64_t first = 0) {
   static_assert(rivus::detail::filled::contains<D>, "rivus::cuda::fill: no kernel for this distribution");
   detail::fill(on, out, n, s, d, first, nullptr);
 }

@@ -10,9 +10,9 @@ namespace rivus::cuda {
 
 // A 64-bit index in device memory, which work on a stream reads and advances.
 //
-// A graph that was captured from fill(..., position) and position.advance(...) draws fresh values at each replay.
-// Owns eight bytes of device memory, taken by the constructor and returned by the destructor, which both may
-// synchronise; nothing else here does. Errors: cuda_error.
+// A graph that was captured from fill(..., position) and position.advance(...) draws fresh values at each
+// replay. Owns eight bytes of device memory, taken by the constructor and returned by the destructor, which
+// both may synchronise; nothing else here does. Errors: cuda_error.
 class position {
  public:
   explicit position(std::uint64_t first = 0);

@@ -2,9 +2,8 @@
 #ifndef RIVUS_CUDA_REDUCE_HPP
 #define RIVUS_CUDA_REDUCE_HPP
 
-#include <rivus/cuda/error.hpp>
-
 #include <cstddef>
+#include <rivus/cuda/error.hpp>
 
 namespace rivus::cuda {
 
@@ -12,10 +11,11 @@ namespace rivus::cuda {
 template <class T>
 std::size_t scratch_bytes(std::size_t n);
 
-// *result = x[0] + ... + x[n-1] in the order of sum/v1: the bits of rivus::sum. All pointers are to device memory.
+// *result = x[0] + ... + x[n-1] in the order of sum/v1: the bits of rivus::sum. All pointers are to device
+// memory.
 //
-// Shape: any n (0 gives +0), any grid. The scratch needs no initial value and may be used again by later work on the
-// stream.
+// Shape: any n (0 gives +0), any grid. The scratch needs no initial value and may be used again by later work
+// on the stream.
 // Work: one memset and one kernel on the stream; neither allocates nor synchronises, and can be captured.
 // Errors: std::invalid_argument for null pointers and for too little scratch; cuda_error if a launch fails.
 // Determinism: everywhere. Source: docs/spec.md, section 4.

@@ -1,0 +1,186 @@
+"""What can be read off the kernels' PTX: check_ptx.py lint|cost ... (see --help)."""
+import argparse
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+
+def kernels_in(ptx):
+    with open(ptx) as text:
+        return re.findall(r"\.entry\s+([\w$]+)", text.read())
+
+
+def lint(args):
+    """Nothing that ptxas may contract, no approximation, no flushed subnormals."""
+    complaints, kernels = 0, 0
+    for ptx in args.ptx:
+        found = len(kernels_in(ptx))
+        kernels += found
+        if found == 0:
+            print(f"{ptx}: no kernel in it")
+            complaints += 1
+        run = subprocess.run([args.ptxrun, ptx, "--lint"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        lines = run.stdout.splitlines()
+        if run.returncode != 0:
+            lines.append(f"ptxrun --lint exited with {run.returncode}")
+        with open(ptx) as text:
+            for number, line in enumerate(text, 1):
+                if re.search(r"\.(approx|ftz)\b", line.split("//")[0]):
+                    lines.append(f"line {number}: {line.strip()}")
+        for line in lines:
+            print(f"{ptx}: {line}")
+        complaints += len(lines)
+    print(f"{len(args.ptx)} files, {kernels} kernels, {complaints} complaints")
+    return 1 if complaints else 0
+
+
+def short_names(names, demangler):
+    """What people call the kernels: without namespaces, parameters and the hash of the source file."""
+    out = subprocess.run([demangler], input="\n".join(names), stdout=subprocess.PIPE, text=True, check=True).stdout
+    short = {}
+    for name, text in zip(names, out.splitlines()):
+        text = re.sub(r"\(anonymous namespace\)::|rivus::|cuda::|^void ", "", text)
+        text = text.replace("unsigned int", "u32").replace("unsigned long", "u64")
+        text = text.replace("(interval)0", "co").replace("(interval)1", "oc").replace("(interval)2", "oo")
+        text = re.sub(r"\bint\b", "i32", re.sub(r"\blong\b", "i64", text))
+        short[name] = text.split("(")[0].replace(" >", ">")
+    return short
+
+
+def code_sizes(cubin):
+    """Bytes of machine code by kernel: the sections .text.NAME of a 64-bit ELF file."""
+    with open(cubin, "rb") as file:
+        elf = file.read()
+    (table,) = struct.unpack_from("<Q", elf, 0x28)
+    size, count, names_at = struct.unpack_from("<HHH", elf, 0x3A)
+    sections = [struct.unpack_from("<IIQQQQ", elf, table + i * size) for i in range(count)]
+    sizes = {}
+    for section in sections:
+        begin = sections[names_at][4] + section[0]
+        name = elf[begin:elf.index(b"\0", begin)].decode()
+        if name.startswith(".text."):
+            sizes[name[len(".text."):]] = section[5]
+    return sizes
+
+
+def assemble(ptxas, ptx, arch):
+    """{kernel: (registers, bytes of code, bytes of stack and spills)}"""
+    with tempfile.TemporaryDirectory() as folder:
+        cubin = os.path.join(folder, "cubin")
+        report = subprocess.run([ptxas, "-v", f"-arch=sm_{arch}", ptx, "-o", cubin], stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT, text=True, check=True).stdout
+        sizes = code_sizes(cubin)
+    costs = {}
+    for part in report.split("Compiling entry function '")[1:]:
+        name = part.split("'")[0]
+        registers = int(re.search(r"Used (\d+) registers", part).group(1))
+        frame = re.search(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads", part)
+        costs[name] = (registers, sizes[name], sum(map(int, frame.groups())))
+    if sorted(costs) != sorted(kernels_in(ptx)):
+        sys.exit(f"{ptx}: ptxas -v does not speak of all kernels")
+    return costs
+
+
+def executed(program, runtime):
+    """{what: PTX instructions a value}: the program names what it computes, ptxrun traces the launches."""
+    settings = dict(os.environ, LD_PRELOAD=runtime, PTXRUN_TRACE="1")
+    report = subprocess.run([program], env=settings, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                            check=True).stdout
+    counts, what, values = {}, None, 0
+    for line in report.splitlines():
+        if line.startswith("cost: "):
+            values, what = line[len("cost: "):].split(" ", 1)
+            counts[what] = 0.0
+        elif line.startswith("ptxrun: "):
+            counts[what] += int(re.search(r"(\d+) thread instructions", line).group(1)) / int(values)
+    if not counts or not all(counts.values()):
+        sys.exit(f"no instructions were counted:\n{report}")
+    return {what: round(count, 2) for what, count in counts.items()}
+
+
+def cost(args):
+    """Registers, code size and instructions within the budgets; nothing spilled."""
+    measured, spills = {}, []
+    for ptx in args.ptx:
+        arch = re.search(r"^\.target sm_(\d+)", open(ptx).read(), re.M).group(1)
+        costs = assemble(args.ptxas, ptx, arch)
+        short = short_names(sorted(costs), args.demangler)
+        if len(set(short.values())) != len(short):
+            sys.exit(f"{ptx}: two kernels of one name")
+        for name, (registers, size, spilled) in costs.items():
+            measured.setdefault(short[name], {})[arch] = [registers, size]
+            if spilled:
+                spills.append(f"{short[name]}, sm_{arch}: {spilled} bytes of stack or spills")
+    instructions = executed(args.program, args.runtime)
+
+    arches = sorted({arch for by_arch in measured.values() for arch in by_arch}, key=int)
+    print("registers and bytes of code".ljust(60) + "".join(f"sm_{arch}".rjust(13) for arch in arches))
+    for name in sorted(measured):
+        cells = (measured[name].get(arch, ["-", "-"]) for arch in arches)
+        print(name.ljust(60) + "".join(f"{registers:>5} {size:>7}" for registers, size in cells))
+    print("\nPTX instructions a value, executed")
+    for what, count in instructions.items():
+        print(what.ljust(60) + f"{count:13.2f}")
+
+    if args.update:
+        lines = [f"    {json.dumps(name)}: {json.dumps(measured[name], sort_keys=True)}" for name in sorted(measured)]
+        counts = [f"    {json.dumps(what)}: {count}" for what, count in sorted(instructions.items())]
+        with open(args.budgets, "w") as file:
+            file.write('{\n  "nvcc": ' + json.dumps(args.version) + ',\n  "registers and bytes": {\n' +
+                       ",\n".join(lines) + '\n  },\n  "instructions a value": {\n' + ",\n".join(counts) + "\n  }\n}\n")
+        print(f"\nwritten to {args.budgets}")
+    with open(args.budgets) as file:
+        budgets = json.load(file)
+    failures = list(spills)
+    if budgets["nvcc"] != args.version:
+        print(f"\nThe budgets are those of nvcc {budgets['nvcc']}; nvcc is {args.version}, so that only spills count.")
+    else:
+        failures += over_budget(budgets, measured, instructions)
+    for failure in failures:
+        print("FAILED: " + failure)
+    print(f"\n{len(measured)} kernels, {len(failures)} failures")
+    return 1 if failures else 0
+
+
+def over_budget(budgets, measured, instructions):
+    limits, costs = {}, {}
+    for table, into in ((budgets["registers and bytes"], limits), (measured, costs)):
+        for name, by_arch in table.items():
+            for arch, (registers, size) in by_arch.items():
+                into[f"{name}, sm_{arch}: registers"] = registers
+                into[f"{name}, sm_{arch}: bytes of code"] = size
+    for table, into in ((budgets["instructions a value"], limits), (instructions, costs)):
+        into.update({f"{what}: instructions a value": count for what, count in table.items()})
+    for what in sorted(set(limits) | set(costs)):
+        if what not in costs:
+            yield f"{what}: in the budgets, but no longer there"
+        elif what not in limits:
+            yield f"{what}: {costs[what]}, but the budgets have no such line"
+        elif costs[what] > 1.05 * limits[what]:
+            yield f"{what}: {costs[what]}, more than 5 % above {limits[what]}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    commands = parser.add_subparsers(required=True)
+    command = commands.add_parser("lint", help=lint.__doc__)
+    command.add_argument("--ptxrun", required=True)
+    command.add_argument("ptx", nargs="+")
+    command.set_defaults(run=lint)
+    command = commands.add_parser("cost", help=cost.__doc__)
+    for name, text in (("ptxas", "the assembler"), ("demangler", "c++filt"), ("program", "what to count"),
+                       ("runtime", "libcudart_ptxrun.so"), ("version", "of nvcc"), ("budgets", "a JSON file")):
+        command.add_argument("--" + name, required=True, help=text)
+    command.add_argument("--update", action="store_true", help="write the budgets anew")
+    command.add_argument("ptx", nargs="+")
+    command.set_defaults(run=cost)
+    args = parser.parse_args()
+    sys.exit(args.run(args))
+
+
+if __name__ == "__main__":
+    main()
