@@ -197,7 +197,9 @@ __global__ void __launch_bounds__(block_threads)
     const auto offset = static_cast<unsigned>((first + at) % count);
     const unsigned blocks = (offset + m + count - 1) / count;
     for (unsigned j = threadIdx.x; j < blocks; j += block_threads) {
-      const vec<value, Draw::count> x = draw(b0 + j, s.block(b0 + j));
+      // Behind the last element, 2^64 - 1, comes the first.
+      const std::uint64_t b = (b0 + j) & (~std::uint64_t{0} / count);
+      const vec<value, Draw::count> x = draw(b, s.block(b));
 #pragma unroll
       for (unsigned i = 0; i < count; ++i) staged[j * count + i] = x[static_cast<int>(i)];
     }

@@ -810,12 +810,12 @@ class Readme(CommandTest):
 
 
 class Device(CommandTest):
-    def setUp(self):
-        super().setUp()
-        self.device = device()
-        if isinstance(self.device, str):
-            print(f"test_cli: {self.id().rsplit('.')[-1]} not run on a device: {self.device}")
-            self.skipTest(self.device)
+    @classmethod
+    def setUpClass(cls):
+        cls.device = device()
+        if isinstance(cls.device, str):
+            print(f"test_cli: nothing run on a device: {cls.device}")
+            raise unittest.SkipTest(cls.device)
 
     def expect_same(self, *arguments):
         expected = output(*arguments)
@@ -907,7 +907,10 @@ def main():
     suite = loader.loadTestsFromNames(sys.argv[2:], here) if sys.argv[2:] else loader.loadTestsFromModule(here)
     result = unittest.TextTestRunner(stream=sys.stdout, resultclass=Result).run(suite)
     failed = len(result.bad())
-    print(f"{result.testsRun - failed} passed, {failed} failed")
+    skipped = f", {len(result.skipped)} skipped" if result.skipped else ""
+    # A class skipped as a whole is not among those run.
+    run_but_skipped = sum(isinstance(test, unittest.TestCase) for test, _ in result.skipped)
+    print(f"{result.testsRun - failed - run_but_skipped} passed, {failed} failed{skipped}")
     sys.exit(failed != 0)
 
 

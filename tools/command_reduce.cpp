@@ -61,8 +61,9 @@ void run_dot(const reduce_options& options) {
           throw std::runtime_error(fmt::format("{} has {} elements and {} has {}: dot needs the same number",
                                                options.first, a.size(), options.second, b->size()));
         }
-        print(options.on_cuda ? device::dot(a.data(), b->data(), a.size()) : dot(a.data(), b->data(), a.size()),
-              options.hex);
+        print(
+            options.on_cuda ? device::dot(a.data(), b->data(), a.size()) : dot(a.data(), b->data(), a.size()),
+            options.hex);
       },
       x);
 }

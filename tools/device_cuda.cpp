@@ -123,7 +123,8 @@ T dot(const T* x, const T* y, std::size_t n) {
   T result{};
   T* const out = static_cast<T*>(results.at_least(sizeof(T)));
   const std::size_t bytes = cuda::scratch_bytes<T>(n);
-  cuda::dot(on, first_operand.copy_of(x, n), second_operand.copy_of(y, n), n, out, scratch.at_least(bytes), bytes);
+  cuda::dot(on, first_operand.copy_of(x, n), second_operand.copy_of(y, n), n, out, scratch.at_least(bytes),
+            bytes);
   copy_back(&result, out, 1);
   return result;
 }

@@ -207,11 +207,10 @@ struct test_case {
 template <class D>
 test_case fill_case(const std::string& name, std::size_t size, std::vector<D> sets = {D{}}) {
   const auto from = [=](source where) { return [=] { return fill_digest(name, size, sets, where); }; };
-  return {
-      name,
-      from(source::library),
-      from(source::device),
-      {{"elements", from(source::elements)}, {"quads", from(source::quads)}}};
+  return {name,
+          from(source::library),
+          from(source::device),
+          {{"elements", from(source::elements)}, {"quads", from(source::quads)}}};
 }
 
 test_case header_case(const std::string& name, std::string (*compute)(std::string_view)) {
@@ -433,7 +432,8 @@ std::string matmul_digest(std::string_view name, source from) {
   for (std::size_t k = 0; k < big_k; ++k) {
     for (std::size_t j = 0; j < big_n; ++j) b[k * big_n + j] = y[j % 13 * big_k + k];
   }
-  add_product<T>(result, from, {a.data(), big_m, big_k}, {b.data(), big_k, big_n}, {out.data(), big_m, big_n});
+  add_product<T>(result, from, {a.data(), big_m, big_k}, {b.data(), big_k, big_n},
+                 {out.data(), big_m, big_n});
 
   for (const auto& v : specials<T>()) {
     const std::vector<T> ones(v.size(), T(1)), zeros(v.size(), T(0));
@@ -575,8 +575,10 @@ std::vector<test_case> make_cases() {
   cases.push_back(header_case("shuffle/u32", shuffle_digest));
   cases.push_back(header_case("stream/tree", tree_digest));
   const auto library_case = [](std::string name, std::string (*compute)(std::string_view, source)) {
-    return test_case{name, [=] { return compute(name, source::library); },
-                     [=] { return compute(name, source::device); }, {}};
+    return test_case{name,
+                     [=] { return compute(name, source::library); },
+                     [=] { return compute(name, source::device); },
+                     {}};
   };
   add_reals(cases, [&](std::string type, auto zero) {
     return library_case("sum" + type, sum_digest<decltype(zero)>);

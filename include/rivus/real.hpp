@@ -76,7 +76,8 @@ RIVUS_HD bool is_nan(T x) noexcept {
 }
 template <class T>
 RIVUS_HD bool is_finite(T x) noexcept {
-  return (to_bits(x) & ~format<T>::sign) < format<T>::infinity;
+  // Not by a mask, in which compilers see |x| and may flush it.
+  return to_bits(x) << 1 < format<T>::infinity << 1;
 }
 // Greater than zero, or equal to it (either zero), and finite.
 template <class T>
@@ -167,8 +168,16 @@ RIVUS_HD double fma(double a, double b, double c) noexcept { return __builtin_fm
 RIVUS_HD bool less(float a, float b) noexcept { return a < b; }
 RIVUS_HD bool less(double a, double b) noexcept { return a < b; }
 #endif
-// By its bits, as a negation that flushes subnormals is still a change.
-RIVUS_HD float neg(float a) noexcept { return from_bits(to_bits(a) ^ format<float>::sign); }
+// By its bits, as a negation that flushes subnormals is still a change; the device compiler sees through that.
+RIVUS_HD float neg(float a) noexcept {
+#if defined(__CUDA_ARCH__)
+  float r;
+  asm("neg.f32 %0, %1;" : "=f"(r) : "f"(a));
+  return r;
+#else
+  return from_bits(to_bits(a) ^ format<float>::sign);
+#endif
+}
 RIVUS_HD double neg(double a) noexcept { return from_bits(to_bits(a) ^ format<double>::sign); }
 
 // The word as a signed integer, rounded to a real.

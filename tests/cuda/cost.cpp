@@ -1,8 +1,7 @@
 // Runs each kernel on its fast path and says before each how many values it computes of what.
+#include <cstdio>
 #include <rivus/cuda/fill.hpp>
 #include <rivus/cuda/reduce.hpp>
-
-#include <cstdio>
 
 #include "device.hpp"
 

@@ -31,13 +31,15 @@ std::vector<T> cases(std::initializer_list<T> all, std::initializer_list<T> few)
 template <class T>
 class device_array {
  public:
-  explicit device_array(std::size_t n, std::size_t offset = 0) : n_(n), begin_(guard + offset), before_(size(), mark) {
+  explicit device_array(std::size_t n, std::size_t offset = 0)
+      : n_(n), begin_(guard + offset), before_(size(), mark) {
     void* memory = nullptr;
     succeed(cudaMalloc(&memory, size()), "cudaMalloc");
     bytes_ = static_cast<unsigned char*>(memory);
     reset();
   }
-  explicit device_array(const std::vector<T>& values, std::size_t offset = 0) : device_array(values.size(), offset) {
+  explicit device_array(const std::vector<T>& values, std::size_t offset = 0)
+      : device_array(values.size(), offset) {
     set(values);
   }
   ~device_array() { cudaFree(bytes_); }
@@ -62,8 +64,8 @@ class device_array {
     std::vector<unsigned char> got(size()), expected = before_;
     succeed(cudaMemcpy(got.data(), bytes_, size(), cudaMemcpyDeviceToHost), "cudaMemcpy");
     if (n > 0) std::memcpy(expected.data() + begin_, values, n * sizeof(T));
-    const auto at = static_cast<std::size_t>(
-        std::mismatch(got.begin(), got.end(), expected.begin()).first - got.begin());
+    const auto at =
+        static_cast<std::size_t>(std::mismatch(got.begin(), got.end(), expected.begin()).first - got.begin());
     if (at == size()) {
       reset();
       return ::testing::AssertionSuccess();
@@ -76,7 +78,9 @@ class device_array {
     std::memcpy(&value, got.data() + begin_ + j * sizeof(T), sizeof(T));
     return failure << "element " << j << " is " << +value << " instead of " << +values[j];
   }
-  ::testing::AssertionResult holds(const std::vector<T>& values) { return holds(values.data(), values.size()); }
+  ::testing::AssertionResult holds(const std::vector<T>& values) {
+    return holds(values.data(), values.size());
+  }
   ::testing::AssertionResult untouched() { return holds(nullptr, 0); }
 
  private:

@@ -43,9 +43,10 @@ class places {
 class cuda_fill : public test::device_test {};
 
 TEST_F(cuda_fill, gives_the_elements_for_any_count_index_and_alignment) {
-  const auto counts = test::cases<std::size_t>(
-      {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 129, 255, 256, 257, 1023, 1024, 1025, 4095, 4097},
-      {0, 1, 5, 257, 2049});
+  const auto counts =
+      test::cases<std::size_t>({0,  1,  2,  3,  4,   5,   7,   8,   9,   15,   16,   17,   31,   32,
+                                33, 63, 64, 65, 127, 129, 255, 256, 257, 1023, 1024, 1025, 4095, 4097},
+                               {0, 1, 5, 257, 2049});
   const auto firsts = test::cases<std::uint64_t>({0, 1, 2, 3, 4, 6, 1021}, {0, 3});
   test::for_each_distribution([&](const char* name, auto d) {
     SCOPED_TRACE(name);
@@ -59,9 +60,10 @@ TEST_F(cuda_fill, gives_the_elements_for_any_count_index_and_alignment) {
 
 TEST_F(cuda_fill, gives_the_elements_around_2_to_the_32_blocks_and_up_to_the_last) {
   constexpr std::size_t longest = 2500;
-  const auto streams = test::cases<stream>(
-      {s, stream{last, last}, stream{0x8000000080000000, 0xFFFFFFFF00000000}, stream{1, std::uint64_t{1} << 63}},
-      {stream{0x8000000080000000, 0xFFFFFFFF00000000}});
+  const auto streams =
+      test::cases<stream>({s, stream{last, last}, stream{0x8000000080000000, 0xFFFFFFFF00000000},
+                           stream{1, std::uint64_t{1} << 63}},
+                          {stream{0x8000000080000000, 0xFFFFFFFF00000000}});
   // Around 2^32 blocks of two and of four elements; 8 before lies within what one thread stores of bernoulli.
   const auto powers = test::cases<int>({33, 34, 63}, {33, 34});
   const auto befores = test::cases<std::uint64_t>({1201, 1024, 1032, 8, 7}, {1032});
@@ -97,7 +99,8 @@ TEST_F(cuda_fill, does_not_depend_on_the_grid) {
 }
 
 TEST_F(cuda_fill, reads_its_first_index_from_the_device) {
-  for (const std::uint64_t first : {std::uint64_t{0}, std::uint64_t{7}, (std::uint64_t{1} << 34) - 1000, last - 1999}) {
+  for (const std::uint64_t first :
+       {std::uint64_t{0}, std::uint64_t{7}, (std::uint64_t{1} << 34) - 1000, last - 1999}) {
     const cuda::position at(first);
     test::for_each_distribution([&](const char* name, auto d) {
       SCOPED_TRACE(name);
@@ -118,7 +121,8 @@ TEST_F(cuda_fill, runs_in_the_order_of_its_stream) {
 }
 
 template <class D>
-void expect_refusal(D d, std::initializer_list<const char*> mentioned, std::size_t n = 100, std::uint64_t first = 0) {
+void expect_refusal(D d, std::initializer_list<const char*> mentioned, std::size_t n = 100,
+                    std::uint64_t first = 0) {
   device_array<value_of<D>> out(n);
   test::expect_refusal([&] { cuda::fill(nullptr, out.data(), n, s, d, first); }, {"rivus::cuda::fill"});
   test::expect_refusal([&] { cuda::fill(nullptr, out.data(), n, s, d, first); }, mentioned);

@@ -21,8 +21,8 @@ __device__ std::uint64_t thread_index() { return std::uint64_t{blockIdx.x} * blo
 
 // Elements 4 first .. 4 first + 4 n - 1, one by one and in fours.
 template <class D>
-__global__ void draw(typename D::value_type* ones, typename D::value_type* fours, std::uint64_t n, stream from,
-                     std::uint64_t first, D d) {
+__global__ void draw(typename D::value_type* ones, typename D::value_type* fours, std::uint64_t n,
+                     stream from, std::uint64_t first, D d) {
   const std::uint64_t i = thread_index();
   if (i >= n) return;
   const auto q = d.quad(from, first + i);
@@ -104,7 +104,8 @@ TEST_F(cuda_kernel, children_lanes_words_and_cursors) {
 
 __global__ void shuffle_all(std::uint32_t* items, int each, stream from, std::uint64_t n) {
   const std::uint64_t i = thread_index();
-  if (i < n) shuffle(items + i * static_cast<unsigned>(each), items + (i + 1) * static_cast<unsigned>(each), from[i]);
+  if (i < n)
+    shuffle(items + i * static_cast<unsigned>(each), items + (i + 1) * static_cast<unsigned>(each), from[i]);
 }
 
 TEST_F(cuda_kernel, shuffles) {
@@ -133,7 +134,8 @@ __global__ void exponentiate(const T* x, T* y, std::uint64_t n) {
 template <class T>
 void expect_exponentials() {
   std::vector<T> x;
-  for (const auto w : test::edge_and_random_words<test::word_of<T>>(3000, 4)) x.push_back(test::as_real<T>(w));
+  for (const auto w : test::edge_and_random_words<test::word_of<T>>(3000, 4))
+    x.push_back(test::as_real<T>(w));
   test::words random(9);
   for (int i = 0; i < 3000; ++i) x.push_back(random.wide_real<T>(10));
   device_array<T> in(x), out(x.size());

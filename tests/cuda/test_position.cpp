@@ -78,7 +78,8 @@ TEST_F(cuda_position, a_captured_graph_draws_fresh_values_at_each_replay) {
 
 TEST(cuda_position_errors, say_which_call_failed_and_where) {
   cuda::position p(7);
-  test::expect_failure([&] { p.advance(nullptr, 1); }, {"rivus::cuda::position::advance", "launch of advance_position"});
+  test::expect_failure([&] { p.advance(nullptr, 1); },
+                       {"rivus::cuda::position::advance", "launch of advance_position"});
   test::expect_failure([&] { p.set(nullptr, 1); }, {"rivus::cuda::position::set", "launch of set_position"});
   EXPECT_EQ(value_of(p), 7u);
   test::expect_failure([] { const cuda::position none; }, {"rivus::cuda::position", "cudaMalloc"},

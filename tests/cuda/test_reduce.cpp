@@ -58,11 +58,13 @@ TYPED_TEST_SUITE(cuda_reduce, reals);
 
 TYPED_TEST(cuda_reduce, gives_the_host_s_bits_for_any_count_and_grid) {
   using T = TypeParam;
-  const auto counts = test::cases<std::size_t>({0, 1, 2, 3, 31, 32, 33, 63, 64, 65, 1000, 2047, 2048, 2049, 2080, 4095, 4096, 4097,
-                                                10000, 16384, 16385, 81925, 200003},
-                                               {1, 33, 2048, 2049, 81925});
+  const auto counts =
+      test::cases<std::size_t>({0,    1,    2,    3,    31,   32,   33,    63,    64,    65,    1000,  2047,
+                                2048, 2049, 2080, 4095, 4096, 4097, 10000, 16384, 16385, 81925, 200003},
+                               {1, 33, 2048, 2049, 81925});
   for (const std::size_t n : counts) {
-    test::for_each_grid([&] { TestFixture::expect_both(random_values<T>(n, n + 1), random_values<T>(n, n + 2)); });
+    test::for_each_grid(
+        [&] { TestFixture::expect_both(random_values<T>(n, n + 1), random_values<T>(n, n + 2)); });
   }
 }
 
@@ -82,7 +84,8 @@ TYPED_TEST(cuda_reduce, treats_special_values_as_the_host_does) {
   const T odd_nan = test::as_real<T>(static_cast<test::word_of<T>>(~test::word_of<T>{0} - 5));
   for (const std::size_t n : {1, 40, 2049, 5000}) {
     const std::vector<T> ones(n, T(1));
-    for (const T value : {T(-0.0), T(0), tiny, -3 * tiny, inf, -inf, odd_nan, std::numeric_limits<T>::max()}) {
+    for (const T value :
+         {T(-0.0), T(0), tiny, -3 * tiny, inf, -inf, odd_nan, std::numeric_limits<T>::max()}) {
       SCOPED_TRACE(static_cast<double>(value));
       std::vector<T> x(n, value);
       TestFixture::expect_both(x, ones);
@@ -134,13 +137,15 @@ TEST(cuda_reduce_errors, refuses_null_pointers_and_too_little_scratch) {
   float* const result = at.result.data();
   unsigned char* const scratch = at.scratch.data();
   const std::size_t bytes = at.bytes();
-  const auto refuses = [&](const float* px, const float* py, std::size_t n, float* r, void* work, std::size_t size,
-                           const char* mentioned) {
+  const auto refuses = [&](const float* px, const float* py, std::size_t n, float* r, void* work,
+                           std::size_t size, const char* mentioned) {
     if (px != nullptr || py == nullptr) {
-      test::expect_refusal([&] { cuda::dot<float>(nullptr, px, py, n, r, work, size); }, {"rivus::cuda::dot", mentioned});
+      test::expect_refusal([&] { cuda::dot<float>(nullptr, px, py, n, r, work, size); },
+                           {"rivus::cuda::dot", mentioned});
     }
     if (py != nullptr) {
-      test::expect_refusal([&] { cuda::sum<float>(nullptr, px, n, r, work, size); }, {"rivus::cuda::sum", mentioned});
+      test::expect_refusal([&] { cuda::sum<float>(nullptr, px, n, r, work, size); },
+                           {"rivus::cuda::sum", mentioned});
     }
   };
   refuses(x, x, 5000, nullptr, scratch, bytes, "result is null");
@@ -160,7 +165,9 @@ TEST(cuda_reduce_errors, refuses_null_pointers_and_too_little_scratch) {
 TEST(cuda_reduce_errors, say_which_call_failed_and_where) {
   workplace<double> at(std::vector<double>(5000, 1.0));
   const auto sums = [&](std::size_t n) {
-    return [&at, n] { cuda::sum<double>(nullptr, at.x_.data(), n, at.result.data(), at.scratch.data(), at.bytes()); };
+    return [&at, n] {
+      cuda::sum<double>(nullptr, at.x_.data(), n, at.result.data(), at.scratch.data(), at.bytes());
+    };
   };
   test::expect_failure(sums(5000), {"rivus::cuda::sum", "cudaMemsetAsync"});
   test::expect_failure(sums(5), {"rivus::cuda::sum", "launch of reduce_chunks"});
