@@ -209,19 +209,17 @@ __global__ void __launch_bounds__(block_threads)
   }
 }
 
-void require_launched(const char* kernel) { require(cudaGetLastError(), kernel, "rivus::cuda::fill"); }
-
 template <class Draw>
 void launch_staged(cudaStream_t on, typename Draw::value* out, std::uint64_t n, stream s, const Draw& draw,
                    std::uint64_t first, const std::uint64_t* device_first) {
   const unsigned grid = grid_blocks((n + 4 * block_threads - 1) / (4 * block_threads), 1u << 20);
-  fill_staged<Draw><<<grid, block_threads, 0, on>>>(s, draw, first, device_first, out, n);
-  require_launched("launch of fill_staged");
+  launch("launch of fill_staged", "rivus::cuda::fill", on, grid, block_threads, &fill_staged<Draw>, s, draw,
+         first, device_first, out, n);
 }
 
 template <class Draw>
-void launch(cudaStream_t on, typename Draw::value* out, std::uint64_t n, stream s, const Draw& draw,
-            std::uint64_t first, const std::uint64_t* device_first) {
+void launch_fill(cudaStream_t on, typename Draw::value* out, std::uint64_t n, stream s, const Draw& draw,
+                 std::uint64_t first, const std::uint64_t* device_first) {
   using unit = store_unit<Draw>;
   const bool aligned = reinterpret_cast<std::uintptr_t>(out) % 16 == 0 && first % Draw::count == 0;
   if (device_first != nullptr || !aligned) return launch_staged(on, out, n, s, draw, first, device_first);
@@ -236,8 +234,8 @@ void launch(cudaStream_t on, typename Draw::value* out, std::uint64_t n, stream 
     } else {
       constexpr std::uint64_t per_block = std::uint64_t{4} * unit::elements * block_threads;
       const unsigned grid = grid_blocks((m + per_block - 1) / per_block, 1u << 30);
-      fill_aligned<Draw><<<grid, block_threads, 0, on>>>(prepared_stream(s, stream::hi(b)), draw, b, out, m);
-      require_launched("launch of fill_aligned");
+      launch("launch of fill_aligned", "rivus::cuda::fill", on, grid, block_threads, &fill_aligned<Draw>,
+             prepared_stream(s, stream::hi(b)), draw, b, out, m);
     }
     out += m;
     n -= m;
@@ -258,20 +256,20 @@ void detail::fill(cudaStream_t on, typename D::value_type* out, std::size_t n, s
     if (threshold == 0 || threshold >> 32 != 0) {
       require(cudaMemsetAsync(out, threshold != 0, n, on), "cudaMemsetAsync", "rivus::cuda::fill");
     } else {
-      launch(on, out, n, s, event_draw{static_cast<std::uint32_t>(threshold)}, first, device_first);
+      launch_fill(on, out, n, s, event_draw{static_cast<std::uint32_t>(threshold)}, first, device_first);
     }
   } else if constexpr (std::is_same_v<D, integer<value>>) {
     if (d.size() <= rivus::detail::small_bound) {
-      launch(on, out, n, s, integer_draw<value, std::uint32_t>(s, d), first, device_first);
+      launch_fill(on, out, n, s, integer_draw<value, std::uint32_t>(s, d), first, device_first);
     } else {
-      launch(on, out, n, s, integer_draw<value, std::uint64_t>(s, d), first, device_first);
+      launch_fill(on, out, n, s, integer_draw<value, std::uint64_t>(s, d), first, device_first);
     }
   } else if constexpr (std::is_same_v<D, bits<value>>) {
-    launch(on, out, n, s, value_draw<D, true>{d}, first, device_first);
+    launch_fill(on, out, n, s, value_draw<D, true>{d}, first, device_first);
   } else if (d.is_standard()) {
-    launch(on, out, n, s, value_draw<D, true>{d}, first, device_first);
+    launch_fill(on, out, n, s, value_draw<D, true>{d}, first, device_first);
   } else {
-    launch(on, out, n, s, value_draw<D, false>{d}, first, device_first);
+    launch_fill(on, out, n, s, value_draw<D, false>{d}, first, device_first);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <rivus/cuda/error.hpp>
+#include <type_traits>
 
 namespace rivus::cuda {
 
@@ -18,6 +19,16 @@ inline unsigned grid_blocks(std::uint64_t wanted, std::uint64_t most) {
     if (blocks > 0) most = blocks;
   }
   return static_cast<unsigned>(wanted < most ? wanted : most);
+}
+
+// kernel<<<grid, block, 0, on>>>(arguments...), but with the status of this very launch: cudaGetLastError would
+// also give, and take away, an earlier error of the caller's.
+template <class... P>
+void launch(const char* name, const char* place, cudaStream_t on, unsigned grid, unsigned block,
+            void (*kernel)(P...), std::type_identity_t<P>... arguments) {
+  void* pointers[] = {const_cast<void*>(static_cast<const volatile void*>(&arguments))...};
+  const auto* const function = reinterpret_cast<const void*>(kernel);
+  require(cudaLaunchKernel(function, dim3(grid), dim3(block), pointers, 0, on), name, place);
 }
 
 }  // namespace rivus::cuda

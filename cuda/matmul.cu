@@ -72,8 +72,8 @@ void multiply(cudaStream_t on, matrix<const T> a, matrix<const T> b, matrix<T> c
   rivus::detail::require_valid("rivus::cuda::matmul", a, b, c);
   if (c.rows == 0 || c.cols == 0) return;
   const std::uint64_t tiles = std::uint64_t{(c.rows + tile - 1) / tile} * ((c.cols + tile - 1) / tile);
-  multiply_tiles<T><<<grid_blocks(tiles, 1u << 30), block_threads, 0, on>>>(a, b, c, tiles);
-  require(cudaGetLastError(), "launch of multiply_tiles", "rivus::cuda::matmul");
+  launch("launch of multiply_tiles", "rivus::cuda::matmul", on, grid_blocks(tiles, 1u << 30), block_threads,
+         &multiply_tiles<T>, a, b, c, tiles);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include <rivus/cuda/error.hpp>
 #include <rivus/cuda/position.hpp>
 
+#include "launch.hpp"
+
 namespace rivus::cuda {
 namespace {
 
@@ -20,13 +22,12 @@ position::position(std::uint64_t first) {
 position::~position() { cudaFree(device_); }
 
 void position::set(cudaStream_t on, std::uint64_t first) {
-  set_position<<<1, 1, 0, on>>>(device_, first);
-  require(cudaGetLastError(), "launch of set_position", "rivus::cuda::position::set");
+  launch("launch of set_position", "rivus::cuda::position::set", on, 1, 1, &set_position, device_, first);
 }
 
 void position::advance(cudaStream_t on, std::uint64_t by) {
-  advance_position<<<1, 1, 0, on>>>(device_, by);
-  require(cudaGetLastError(), "launch of advance_position", "rivus::cuda::position::advance");
+  launch("launch of advance_position", "rivus::cuda::position::advance", on, 1, 1, &advance_position, device_,
+         by);
 }
 
 }  // namespace rivus::cuda

@@ -118,8 +118,8 @@ void reduce(const char* who, cudaStream_t on, const T* x, const T* y, std::size_
   }
   auto* const partial = reinterpret_cast<T*>(static_cast<char*>(scratch) + ticket_bytes);
   const unsigned grid = grid_blocks((chunks + warps - 1) / warps, 2048);
-  reduce_chunks<Dot><<<grid, block_threads, 0, on>>>(x, y, std::uint64_t{n}, result, ticket, partial);
-  require(cudaGetLastError(), "launch of reduce_chunks", who);
+  launch("launch of reduce_chunks", who, on, grid, block_threads, &reduce_chunks<Dot, T>, x, y,
+         std::uint64_t{n}, result, ticket, partial);
 }
 
 }  // namespace
