@@ -52,7 +52,8 @@ T element_of(const matrix<const T>& m, std::size_t i, std::size_t j) {
   return x;
 }
 
-// `outer` rows of a slab of m from (i, k) on, `width` to a panel, each panel k-major; zeros beyond the edge.
+// Rows i .. i+rows-1 and columns k .. k+depth-1 of m: `width` rows to a panel, each panel k-major; zeros
+// beyond the edge.
 template <class T>
 void pack(matrix<const T> m, std::size_t i, std::size_t rows, std::size_t k, std::size_t depth,
           std::size_t width, T* out) {

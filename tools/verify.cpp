@@ -199,7 +199,7 @@ std::string fill_digest(std::string_view name, std::size_t size, const std::vect
 struct test_case {
   std::string name;
   // By the library's kernels on the host and on a device, or empty where the headers are all there is.
-  std::function<std::string()> library, device;
+  std::function<std::string()> on_host, device;
   // By pure functions: what they are called, and the digest.
   std::vector<std::pair<std::string, std::function<std::string()>>> headers;
 };
@@ -681,7 +681,7 @@ std::vector<std::pair<std::string, std::string>> differing_headers(const test_ca
 void run_case(table& results, const test_case& c) {
   constexpr int several = 5;
   const std::string_view expected = frozen_for(c.name);
-  if (!c.library) {
+  if (!c.on_host) {
     results.row(c.name, name(isa::scalar), 1, c.headers[0].second(), expected, {});
     return;
   }
@@ -692,7 +692,7 @@ void run_case(table& results, const test_case& c) {
       const bool with_headers = set == isa::scalar && threads == 1;
       const auto differing =
           with_headers ? differing_headers(c, expected) : decltype(differing_headers(c, {})){};
-      results.row(c.name, name(set), threads, c.library(), expected, differing);
+      results.row(c.name, name(set), threads, c.on_host(), expected, differing);
     }
   }
   if (device::missing().empty()) results.row(c.name, "cuda", 0, c.device(), expected, {});

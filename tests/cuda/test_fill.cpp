@@ -144,6 +144,16 @@ TEST(cuda_fill_errors, refuses_what_the_host_refuses) {
   EXPECT_NO_THROW(cuda::fill(nullptr, static_cast<float*>(nullptr), 0, s, uniform<float>{}));
 }
 
+TEST(cuda_fill_errors, leave_an_earlier_error_of_the_caller_alone) {
+  float* x = nullptr;
+  ASSERT_EQ(cudaMalloc(&x, 64), cudaSuccess);
+  const cudaError_t theirs = cudaSetDevice(12345);
+  ASSERT_NE(theirs, cudaSuccess);
+  EXPECT_NO_THROW(cuda::fill(nullptr, x, 16, stream::from_seed(1), uniform<float>{}));
+  EXPECT_EQ(cudaGetLastError(), theirs);
+  cudaFree(x);
+}
+
 TEST(cuda_fill_errors, say_which_call_failed_and_where) {
   device_array<float> out(100);
   test::expect_failure([&] { cuda::fill(nullptr, out.data(), 100, s, uniform<float>{}); },
