@@ -145,13 +145,11 @@ TEST(cuda_fill_errors, refuses_what_the_host_refuses) {
 }
 
 TEST(cuda_fill_errors, leave_an_earlier_error_of_the_caller_alone) {
-  float* x = nullptr;
-  ASSERT_EQ(cudaMalloc(&x, 64), cudaSuccess);
+  device_array<float> x(16);
   const cudaError_t theirs = cudaSetDevice(12345);
   ASSERT_NE(theirs, cudaSuccess);
-  EXPECT_NO_THROW(cuda::fill(nullptr, x, 16, stream::from_seed(1), uniform<float>{}));
+  EXPECT_NO_THROW(cuda::fill(nullptr, x.data(), 16, s, uniform<float>{}));
   EXPECT_EQ(cudaGetLastError(), theirs);
-  cudaFree(x);
 }
 
 TEST(cuda_fill_errors, say_which_call_failed_and_where) {
