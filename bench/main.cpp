@@ -1,90 +1,123 @@
 // rivus_bench: rivus, its peers and the machine's limits in one run, as only ratios of one run mean anything.
 #include <omp.h>
 
+#include <algorithm>
+#include <cstring>
+#include <new>
 #include <rivus/rivus.hpp>
-#include <span>
 #include <string>
-#include <vector>
+#include <thread>
 
 #include "cases.hpp"
+
+#if defined(RIVUS_BENCH_CLANG)
+namespace by_clang {
+void register_random123();
+}
+#endif
 
 namespace {
 
 const rivus::stream source = rivus::stream::from_seed(42)["bench"];
 
+void* touched_memory() {
+  const auto n = large_size / sizeof(float);
+  float* memory = static_cast<float*>(::operator new (large_size, std::align_val_t{64}));
+  std::fill_n(memory, n, 1.0f);
+  return memory;
+}
+
 template <class D>
-void register_rivus_fill(rivus::isa set, const std::string& name, D d) {
+void register_fill_of(rivus::isa set, const std::string& name, D d) {
   using T = typename D::value_type;
-  const std::string full = "fill/" + name + "/" + rivus::name(set);
-  const auto run = [set, d](T* out, std::size_t n) {
-    rivus::set_isa(set);
-    rivus::fill<D>(out, n, source, d);
-  };
   // Scalar code is no faster on small data than on large.
-  if (set == rivus::isa::scalar) return register_fill<T>(full, bench_sizes[0], run);
-  register_fills<T>(full, run);
-}
-
-void register_rivus_fills(rivus::isa set) {
-  register_rivus_fill(set, "bits/u32", rivus::bits<std::uint32_t>{});
-  register_rivus_fill(set, "bits/u64", rivus::bits<std::uint64_t>{});
-  register_rivus_fill(set, "uniform/f32", rivus::uniform<float>{});
-  register_rivus_fill(set, "uniform/f64", rivus::uniform<double>{});
-  register_rivus_fill(set, "normal/f32", rivus::normal<float>{});
-  register_rivus_fill(set, "normal/f64", rivus::normal<double>{});
-  register_rivus_fill(set, "exponential/f32", rivus::exponential<float>{});
-  register_rivus_fill(set, "exponential/f64", rivus::exponential<double>{});
-  register_rivus_fill(set, "randint/i32", rivus::integer<std::int32_t>{0, 1000});
-  register_rivus_fill(set, "bernoulli/u8", rivus::bernoulli{0.3});
-}
-
-template <class T>
-void register_reductions(rivus::isa set, const std::string& dtype) {
-  const std::string tail = "/" + dtype + "/" + rivus::name(set) + "/";
-  for (const std::size_t bytes : {bench_sizes[0], std::size_t{4} << 20, bench_sizes[1]}) {
-    const auto run = [set, bytes](benchmark::State& state, bool dot) {
+  for (const std::size_t bytes : {small_size, large_size}) {
+    if (bytes == large_size && set == rivus::isa::scalar) continue;
+    const std::string full = "fill/" + name + "/" + rivus::name(set) + "/" + std::to_string(bytes);
+    benchmark::RegisterBenchmark(full.c_str(), [=](benchmark::State& state) {
       rivus::set_isa(set);
-      const std::size_t n = bytes / sizeof(T) / (dot ? 2 : 1);
-      const bench_buffer<T> x(n), y(dot ? n : 0);
-      for (auto _ : state)
-        benchmark::DoNotOptimize(dot ? rivus::dot(x.data(), y.data(), n) : rivus::sum(x.data(), n));
-      state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(bytes));
-    };
-    benchmark::RegisterBenchmark(("sum" + tail + std::to_string(bytes)).c_str(), run, false);
-    benchmark::RegisterBenchmark(("dot" + tail + std::to_string(bytes)).c_str(), run, true);
+      T* out = static_cast<T*>(bench_output());
+      measure(state, bytes, [&] { rivus::fill<D>(out, bytes / sizeof(T), source, d); });
+    });
   }
 }
 
-void register_matmul(rivus::isa set) {
-  for (const std::size_t n : {std::size_t{512}, std::size_t{1024}}) {
-    const std::string name = std::string("matmul/f32/") + rivus::name(set) + "/" + std::to_string(n);
-    benchmark::RegisterBenchmark(name.c_str(), [set, n](benchmark::State& state) {
-      rivus::set_isa(set);
-      const bench_buffer<float> a(n * n), b(n * n), c(n * n);
-      for (auto _ : state) rivus::matmul({a.data(), n, n}, {b.data(), n, n}, {c.data(), n, n});
-      state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(2 * n * n * n));
+void register_fills_of_rivus(rivus::isa set) {
+  register_fill_of(set, "bits/u32", rivus::bits<std::uint32_t>{});
+  register_fill_of(set, "bits/u64", rivus::bits<std::uint64_t>{});
+  register_fill_of(set, "uniform/f32", rivus::uniform<float>{});
+  register_fill_of(set, "uniform/f64", rivus::uniform<double>{});
+  register_fill_of(set, "normal/f32", rivus::normal<float>{});
+  register_fill_of(set, "normal/f64", rivus::normal<double>{});
+  register_fill_of(set, "exponential/f32", rivus::exponential<float>{});
+  register_fill_of(set, "exponential/f64", rivus::exponential<double>{});
+  register_fill_of(set, "randint/i32", rivus::integer<std::int32_t>{0, 1000});
+  register_fill_of(set, "bernoulli/u8", rivus::bernoulli{0.3});
+}
+
+// Bytes a second of processor time, as everywhere; the report divides by real time instead.
+template <class Run>
+void register_threads(const std::string& name, const Run& run) {
+  const int most = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  for (int threads = 1;; threads = std::min(2 * threads, most)) {
+    const std::string full = name + "/" + std::to_string(large_size) + "/threads:" + std::to_string(threads);
+    benchmark::RegisterBenchmark(full.c_str(), [=](benchmark::State& state) {
+      rivus::set_isa(rivus::available_isas().back());
+      omp_set_num_threads(threads);
+      measure(state, large_size, run);
+      omp_set_num_threads(1);
     });
+    if (threads == most) break;
   }
 }
 
 }  // namespace
 
+void* bench_output() {
+  static void* const memory = touched_memory();
+  return memory;
+}
+const void* bench_input() {
+  static const void* const memory = touched_memory();
+  return memory;
+}
+
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   omp_set_num_threads(1);
-  benchmark::AddCustomContext("rivus", std::string(rivus::version()) + ", one thread");
-  benchmark::AddCustomContext("peers built with", RIVUS_BENCH_PEER_FLAGS);
-  for (const rivus::isa set : rivus::available_isas()) register_rivus_fills(set);
-  register_peers();
-  for (const rivus::isa set : rivus::available_isas()) {
-    register_reductions<float>(set, "f32");
-    register_reductions<double>(set, "f64");
-  }
-  for (const rivus::isa set : rivus::available_isas()) {
-    if (set != rivus::isa::scalar) register_matmul(set);
-  }
+  benchmark::AddCustomContext("rivus", rivus::version());
+  std::string isas;
+  for (const rivus::isa set : rivus::available_isas())
+    isas.append(isas.empty() ? "" : " ").append(rivus::name(set));
+  benchmark::AddCustomContext("isas", isas);
+  benchmark::AddCustomContext("compiler", RIVUS_BENCH_COMPILER_NAME);
+  benchmark::AddCustomContext("library flags", RIVUS_BENCH_LIBRARY_FLAGS);
+  benchmark::AddCustomContext("peer flags", RIVUS_BENCH_PEER_FLAGS);
+#if defined(RIVUS_BENCH_CLANG)
+  benchmark::AddCustomContext("clang", RIVUS_BENCH_CLANG);
+#endif
+
+  for (const rivus::isa set : rivus::available_isas()) register_fills_of_rivus(set);
+  register_generators();
+  register_random123();
+#if defined(RIVUS_BENCH_CLANG)
+  by_clang::register_random123();
+#endif
+  register_small_calls();
+  register_reductions();
+  register_eigen();
+  register_libraries();
   register_limits();
+  const std::string best = rivus::name(rivus::available_isas().back());
+  register_threads("fill/bits/u32/" + best, [] {
+    const std::size_t n = large_size / sizeof(std::uint32_t);
+    rivus::fill<rivus::bits<std::uint32_t>>(static_cast<std::uint32_t*>(bench_output()), n, source, {});
+  });
+  register_threads("sum/f32/" + best, [] {
+    benchmark::DoNotOptimize(
+        rivus::sum(static_cast<const float*>(bench_input()), large_size / sizeof(float)));
+  });
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return 0;

@@ -1,5 +1,6 @@
-// Fills over lanes. Words are made a tile at a time, which stays in the first-level cache, and then turned
-// into values: faster than both in one loop, where the registers would not suffice.
+// Fills over lanes. Values that a word becomes in few steps are made as its group of words comes; for the
+// others the registers would not suffice: their words are made a tile at a time, which stays in the
+// first-level cache, and then turned into values.
 #ifndef RIVUS_SRC_FILL_KERNELS_HPP
 #define RIVUS_SRC_FILL_KERNELS_HPP
 
@@ -24,25 +25,67 @@ struct lanes_of<std::uint64_t> {
   using reals = lanes_f64;
 };
 
+template <class T, class V, int N>
+RIVUS_HD void store_all(T* out, const vec<V, N>& x) {
+  for (int j = 0; j < N; ++j) store(out + static_cast<std::size_t>(j) * sizeof(V) / sizeof(T), x[j]);
+}
+// A group as lanes of Words.
+template <class Word>
+RIVUS_HD auto words_of(const group_words& w) {
+  if constexpr (sizeof(Word) == 4) {
+    return w;
+  } else {
+    return pairs(w);
+  }
+}
+
 // Calls use(words, first, offset, n) for consecutive tiles that cover elements first .. first+n-1, each of
 // one Word: tile element offset + j is element first + j. Words past the last element are there up to a whole
 // group.
 template <class Word, class Use>
 RIVUS_HD void for_each_tile(stream s, std::uint64_t first, std::size_t n, Use use) {
-  constexpr std::size_t per_block = 16 / sizeof(Word);
+  constexpr std::size_t per_block = 16 / sizeof(Word), per_group = per_block * group_blocks;
   constexpr std::size_t tile = tile_words * 4 / sizeof(Word);
   alignas(64) std::uint32_t words[tile_words];
   word_reader reader(s, first / per_block);
   std::size_t offset = first % per_block;
   while (n > 0) {
     const std::size_t m = n < tile - offset ? n : tile - offset;
-    const std::size_t blocks = (offset + m + per_block - 1) / per_block;
-    reader.read(words, (blocks + group_blocks - 1) / group_blocks * group_blocks);
+    reader.read((offset + m + per_group - 1) / per_group, [&](std::size_t i, const group_words& w)
+                                                              __attribute__((always_inline)) {
+                                                                store_all(words + i * group_size, w);
+                                                              });
     use(words, first, offset, m);
     first += m;
     n -= m;
     offset = 0;
   }
+}
+
+// A whole group of elements at a time: emit(out, words, i) makes those from element i on. The ragged ends go
+// through memory of their own.
+template <class Word, class T, class Emit>
+RIVUS_HD void fill_groups(T* out, std::size_t n, stream s, std::uint64_t first, const Emit& emit) {
+  constexpr std::size_t per_block = 16 / sizeof(Word), per_group = per_block * group_blocks;
+  const std::size_t offset = first % per_block;
+  first -= offset;
+  word_reader reader(s, first / per_block);
+  const auto part = [&](std::size_t from, std::size_t m) {
+    alignas(64) T group[per_group];
+    reader.read(1, [&](std::size_t, const group_words& w) { emit(group, w, first); });
+    std::memcpy(static_cast<void*>(out), group + from, m * sizeof(T));
+    out += m;
+    n -= m;
+    first += per_group;
+  };
+  if (offset != 0) part(offset, n < per_group - offset ? n : per_group - offset);
+  const std::size_t whole = n / per_group;
+  reader.read(
+      whole, [&](std::size_t i, const group_words& w)
+                 __attribute__((always_inline)) { emit(out + i * per_group, w, first + i * per_group); });
+  out += whole * per_group;
+  first += whole * per_group;
+  if (n % per_group != 0) part(0, n % per_group);
 }
 
 // Standard values, or scaled ones, of `steps` lanes of words (pairs of lanes for pairs); in and out may be
@@ -92,29 +135,25 @@ void fill_reals(typename D::value_type* out, std::size_t n, stream s, const D& d
                       });
 }
 
-// Words: whole blocks go straight to their place.
 template <class T>
 void fill_words(T* out, std::size_t n, stream s, std::uint64_t first) {
-  constexpr std::size_t per_block = 16 / sizeof(T);
-  std::uint32_t block[4];
-  std::uint64_t b = first / per_block;
-  const std::size_t offset = first % per_block;
-  if (offset != 0) {
-    const std::size_t m = n < per_block - offset ? n : per_block - offset;
-    word_reader(s, b++).read(block, 1);
-    std::memcpy(static_cast<void*>(out), reinterpret_cast<const char*>(block) + offset * sizeof(T),
-                m * sizeof(T));
-    out += m;
-    n -= m;
-  }
-  if (n == 0) return;
-  word_reader reader(s, b);
-  const std::size_t whole = n / per_block * per_block;
-  reader.read(reinterpret_cast<std::uint32_t*>(out), whole / per_block);
-  if (whole < n) {
-    reader.read(block, 1);
-    std::memcpy(static_cast<void*>(out + whole), block, (n - whole) * sizeof(T));
-  }
+  fill_groups<T>(
+      out, n, s, first, [](T * to, const group_words& w, std::uint64_t) __attribute__((always_inline)) {
+        store_all(to, words_of<T>(w));
+      });
+}
+
+template <bool Scaled, class T, interval I>
+void fill_uniform(T* out, std::size_t n, stream s, const uniform<T, I>& d, std::uint64_t first) {
+  using word = typename uniform<T, I>::word;
+  fill_groups<word>(
+      out, n, s, first, [&](T * to, const group_words& w, std::uint64_t) __attribute__((always_inline)) {
+        const auto words = words_of<word>(w);
+        for (int j = 0; j < words.size(); ++j) {
+          const auto u = d.standard(words[j]);
+          store(to + static_cast<std::size_t>(j) * sizeof u / sizeof(T), Scaled ? d.scaled(u) : u);
+        }
+      });
 }
 
 void fill_events(std::uint8_t* out, std::size_t n, stream s, bernoulli d, std::uint64_t first) {
@@ -124,30 +163,51 @@ void fill_events(std::uint8_t* out, std::size_t n, stream s, bernoulli d, std::u
     return;
   }
   const lanes_u32 bound(static_cast<std::uint32_t>(threshold));
-  for_each_tile<std::uint32_t>(s, first, n,
-                               [&](std::uint32_t* words, std::uint64_t, std::size_t offset, std::size_t m) {
-                                 constexpr std::size_t step = sizeof(lanes_u32) / sizeof(std::uint32_t);
-                                 for (std::size_t j = 0; j < offset + m; j += step) {
-                                   store(words + j, one_where_less(load<lanes_u32>(words + j), bound));
-                                 }
-                                 for (std::size_t j = 0; j < m; ++j)
-                                   out[j] = static_cast<std::uint8_t>(words[offset + j]);
-                                 out += m;
-                               });
+  fill_groups<std::uint32_t>(
+      out, n, s,
+      first, [&](std::uint8_t * to, const group_words& w, std::uint64_t) __attribute__((always_inline)) {
+        store_less(to, w, bound);
+      });
 }
 
-// The high and the low halves of word * bound, of 32-bit words two to a lane; and which words are refused, a
-// bit each.
-struct scaled_words {
-  lanes_u64 value;
-  unsigned refused_even, refused_odd;
-};
-RIVUS_HD scaled_words scale_words(lanes_u64 w, lanes_u64 bound, lanes_u64 refused) {
-  const lanes_u64 low(std::uint64_t{0xFFFFFFFFu}), high(std::uint64_t{0xFFFFFFFF00000000u});
-  const lanes_u64 even = mul_low_halves(w, bound), odd = mul_low_halves(w >> 32, bound);
-  return {(even >> 32) | (odd & high), less_bits(even & low, refused), less_bits(odd & low, refused)};
+// Elements i .. i + group_size - 1, one by one. Those past the range are not used.
+template <class I>
+[[gnu::noinline, gnu::cold]] void draw_group(I* out, stream s, integer<I> d, std::uint64_t i) {
+  for (std::size_t j = 0; j < group_size; ++j) {
+    const I value = d(s, i + j);
+    std::memcpy(static_cast<void*>(out + j), &value, sizeof value);
+  }
 }
-// The same of 64-bit words, by schoolbook multiplication.
+
+// Bounds of 32 bits.
+template <class I>
+void fill_small_integers(I* out, std::size_t n, stream s, integer<I> d, std::uint64_t first) {
+  const auto size = static_cast<std::uint32_t>(d.size());
+  const lanes_u32 bound(size), refused((0 - size) % size), lo(static_cast<std::uint32_t>(d.lo));
+  fill_groups<std::uint32_t>(
+      out, n, s, first, [&](I * to, const group_words& w, std::uint64_t i) __attribute__((always_inline)) {
+        lanes_u32 least(~std::uint32_t{0});
+        group_words value;
+        for (int j = 0; j < group_vectors; ++j) value[j] = mul_high(w[j], bound, least);
+        if (__builtin_expect(any_least_below(least, refused), 0)) {
+          // A refused word is rare: its group is drawn again.
+          draw_group(to, s, d, i);
+        } else if constexpr (sizeof(I) == 4) {
+          for (int j = 0; j < group_vectors; ++j) value[j] = value[j] + lo;
+          store_all(to, value);
+        } else {
+          std::uint32_t narrow[group_size];
+          I wide[group_size];
+          store_all(narrow, value);
+          for (std::size_t j = 0; j < group_size; ++j)
+            wide[j] = static_cast<I>(static_cast<std::uint64_t>(d.lo) + narrow[j]);
+          std::memcpy(static_cast<void*>(to), wide, sizeof wide);
+        }
+      });
+}
+
+// Products of 64-bit words and a bound by schoolbook multiplication: the high half, and which low halves are
+// refused, a bit each.
 struct scaled_word {
   lanes_u64 value;
   unsigned refused;
@@ -161,34 +221,21 @@ RIVUS_HD scaled_word scale_word(lanes_u64 w, lanes_u64 bound, lanes_u64 refused)
   return {p11 + (a >> 32) + (b >> 32), less_bits((p00 & low) | (b << 32), refused)};
 }
 
-template <class Word, class I>
-void fill_integers(I* out, std::size_t n, stream s, integer<I> d, std::uint64_t first) {
-  const Word bound = static_cast<Word>(d.size());
-  const lanes_u64 bounds(bound), refused(static_cast<Word>(Word{0} - bound) % bound);
-  for_each_tile<Word>(
+template <class I>
+void fill_large_integers(I* out, std::size_t n, stream s, integer<I> d, std::uint64_t first) {
+  const std::uint64_t bound = d.size();
+  const lanes_u64 bounds(bound), refused((0 - bound) % bound);
+  for_each_tile<std::uint64_t>(
       s, first, n, [&](std::uint32_t* words, std::uint64_t i, std::size_t offset, std::size_t m) {
-        Word* const tile = reinterpret_cast<Word*>(words);
-        constexpr std::size_t step = sizeof(lanes_u64) / sizeof(Word);
+        std::uint64_t* const tile = reinterpret_cast<std::uint64_t*>(words);
+        constexpr std::size_t step = sizeof(lanes_u64) / sizeof(std::uint64_t);
         for (std::size_t j = 0; j < offset + m; j += step) {
-          // Refused elements are rare: drawn again one by one. Of those before or past the range the value is
-          // not used.
-          const auto draw_again = [&](unsigned bits, std::size_t first_bit, std::size_t distance) {
-            for (std::size_t k = j + first_bit; bits != 0; bits >>= 1, k += distance) {
-              if (bits & 1) tile[k] = detail::below(s, i - offset + k, bound);
-            }
-          };
-          const lanes_u64 w = load<lanes_u64>(tile + j);
-          if constexpr (sizeof(Word) == 4) {
-            const scaled_words x = scale_words(w, bounds, refused);
-            store(tile + j, x.value);
-            if (x.refused_even | x.refused_odd) {
-              draw_again(x.refused_even, 0, 2);
-              draw_again(x.refused_odd, 1, 2);
-            }
-          } else {
-            const scaled_word x = scale_word(w, bounds, refused);
-            store(tile + j, x.value);
-            draw_again(x.refused, 0, 1);
+          const scaled_word x = scale_word(load<lanes_u64>(tile + j), bounds, refused);
+          store(tile + j, x.value);
+          // Refused elements are drawn again one by one. Of those before or past the range the value is not
+          // used.
+          for (std::size_t k = j, bits = x.refused; bits != 0; ++k, bits >>= 1) {
+            if (bits & 1) tile[k] = detail::below(s, i - offset + k, bound);
           }
         }
         for (std::size_t j = 0; j < m; ++j) {
@@ -200,21 +247,23 @@ void fill_integers(I* out, std::size_t n, stream s, integer<I> d, std::uint64_t 
 }
 
 template <class D>
+inline constexpr bool is_uniform_v = false;
+template <class T, interval I>
+inline constexpr bool is_uniform_v<uniform<T, I>> = true;
+
+template <class D>
 void fill_range(typename D::value_type* out, std::size_t n, stream s, D d, std::uint64_t first) {
   if constexpr (std::is_same_v<D, bits<typename D::value_type>>) {
     fill_words(out, n, s, first);
   } else if constexpr (std::is_same_v<D, bernoulli>) {
     fill_events(out, n, s, d, first);
   } else if constexpr (std::is_same_v<D, integer<typename D::value_type>>) {
-    if (d.size() <= detail::small_bound) {
-      fill_integers<std::uint32_t>(out, n, s, d, first);
-    } else {
-      fill_integers<std::uint64_t>(out, n, s, d, first);
-    }
-  } else if (d.is_standard()) {
-    fill_reals<false>(out, n, s, d, first);
+    d.size() <= detail::small_bound ? fill_small_integers(out, n, s, d, first)
+                                    : fill_large_integers(out, n, s, d, first);
+  } else if constexpr (is_uniform_v<D>) {
+    d.is_standard() ? fill_uniform<false>(out, n, s, d, first) : fill_uniform<true>(out, n, s, d, first);
   } else {
-    fill_reals<true>(out, n, s, d, first);
+    d.is_standard() ? fill_reals<false>(out, n, s, d, first) : fill_reals<true>(out, n, s, d, first);
   }
 }
 

@@ -1,5 +1,7 @@
 #include "lanes_avx512.hpp"
-// Its kernels come after the lanes.
+// The lanes, the form of Philox that suits them, and the kernels over both, in this order.
+#include "philox_pairs.hpp"
+//
 #include "lane_kernels.hpp"
 
 namespace rivus {

@@ -1,5 +1,7 @@
 #include "lanes_neon.hpp"
-// Its kernels come after the lanes.
+// The lanes, the form of Philox that suits them, and the kernels over both, in this order.
+#include "philox_words.hpp"
+//
 #include "lane_kernels.hpp"
 
 namespace rivus {

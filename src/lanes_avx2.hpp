@@ -4,6 +4,7 @@
 
 #include <immintrin.h>
 
+#include <rivus/philox.hpp>
 #include <rivus/real.hpp>
 #include <rivus/vec.hpp>
 
@@ -76,6 +77,7 @@ RIVUS_HD void store(T* p, lanes_f64 x) {
 }
 
 RIVUS_HD lanes_u32 operator+(lanes_u32 a, lanes_u32 b) { return _mm256_add_epi32(a.v, b.v); }
+RIVUS_HD lanes_u32 operator^(lanes_u32 a, lanes_u32 b) { return _mm256_xor_si256(a.v, b.v); }
 RIVUS_HD lanes_u32 operator|(lanes_u32 a, lanes_u32 b) { return _mm256_or_si256(a.v, b.v); }
 RIVUS_HD lanes_u32 operator<<(lanes_u32 a, int n) { return _mm256_slli_epi32(a.v, n); }
 RIVUS_HD lanes_u32 operator>>(lanes_u32 a, int n) { return _mm256_srli_epi32(a.v, n); }
@@ -106,6 +108,14 @@ RIVUS_HD lanes_f64 to_real(lanes_u64 w) {
   const __m256i high = _mm256_xor_si256(_mm256_srli_epi64(w.v, 32), _mm256_set1_epi64x(0x4530000080000000));
   const __m256d h = _mm256_sub_pd(_mm256_castsi256_pd(high), _mm256_set1_pd(0x1p84 + 0x1p63 + 0x1p52));
   return _mm256_add_pd(h, _mm256_castsi256_pd(low));
+}
+
+// In fewer steps than by to_real: the top 52 bits as a fraction of [1, 2), from which 1 is subtracted, or
+// 1 - 2^-53 where the 53rd bit is set. Both differences are exact.
+RIVUS_HD lanes_f64 unit_fraction(lanes_u64 w) {
+  const __m256d one = _mm256_set1_pd(1.0), below_one = _mm256_set1_pd(0x1.fffffffffffffp-1);
+  const __m256d u = _mm256_or_pd(_mm256_castsi256_pd(_mm256_srli_epi64(w.v, 12)), one);
+  return _mm256_sub_pd(u, _mm256_blendv_pd(one, below_one, _mm256_castsi256_pd(_mm256_slli_epi64(w.v, 52))));
 }
 
 RIVUS_HD mask_32 top_bit(lanes_u32 w) { return {_mm256_castsi256_ps(w.v)}; }
@@ -198,31 +208,61 @@ RIVUS_HD unsigned less_bits(lanes_u64 a, lanes_u64 b) {
   return static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(m)));
 }
 
-// 64-bit lanes as pairs of halves.
-using lanes_2x32 = lanes_u64;
-RIVUS_HD lanes_2x32 load_counters(const std::uint64_t* p) { return load<lanes_2x32>(p); }
-// The product of the low halves; the halves exchanged.
+// The product of the low halves.
 RIVUS_HD lanes_u64 mul_low_halves(lanes_u64 a, lanes_u64 b) { return _mm256_mul_epu32(a.v, b.v); }
-RIVUS_HD lanes_u64 swap_halves(lanes_u64 a) { return _mm256_shuffle_epi32(a.v, 0xB1); }
-// p ^ k, and the high half of x into the high half.
-RIVUS_HD lanes_u64 merge_high(lanes_u64 p, lanes_u64 x, lanes_u64 k) {
-  const __m256i high = _mm256_set1_epi64x(static_cast<long long>(0xFFFFFFFF00000000u));
-  return _mm256_xor_si256(p.v, _mm256_xor_si256(_mm256_and_si256(x.v, high), k.v));
+
+// The high halves of w * n. The even elements of least become the least of them and the low halves.
+RIVUS_HD lanes_u32 mul_high(lanes_u32 w, lanes_u32 n, lanes_u32& least) {
+  const __m256i even = _mm256_mul_epu32(w.v, n.v), odd = _mm256_mul_epu32(_mm256_srli_epi64(w.v, 32), n.v);
+  least = _mm256_min_epu32(least.v, _mm256_min_epu32(even, odd));
+  return _mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xAA);
+}
+RIVUS_HD bool any_least_below(lanes_u32 least, lanes_u32 bound) {
+  const __m256i reached = _mm256_cmpeq_epi32(_mm256_max_epu32(least.v, bound.v), least.v);
+  return (_mm256_movemask_ps(_mm256_castsi256_ps(reached)) & 0x55) != 0x55;
 }
 
-// Which counter each 64-bit lane holds, so that store_blocks puts their blocks in order.
-constexpr std::uint64_t counter_order[] = {0, 2, 1, 3};
-// s = [x1 x0] and t = [x3 x2] of each counter, low half first.
-RIVUS_HD void store_blocks(std::uint32_t* out, lanes_u64 s, lanes_u64 t) {
-  const __m256 a = _mm256_castsi256_ps(s.v), b = _mm256_castsi256_ps(t.v);
-  store(out, lanes_u32(_mm256_castps_si256(_mm256_shuffle_ps(a, b, 0x11))));
-  store(out + 8, lanes_u32(_mm256_castps_si256(_mm256_shuffle_ps(a, b, 0xBB))));
+// Elements of each four of x and y.
+template <int Which>
+RIVUS_HD lanes_u32 shuffle(__m256i x, __m256i y) {
+  return _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(x), _mm256_castsi256_ps(y), Which));
+}
+// Of each four elements, the middle two change places.
+RIVUS_HD lanes_u32 exchange(lanes_u32 x) { return _mm256_shuffle_epi32(x.v, 0xD8); }
+// a * m, both halves exchanged.
+RIVUS_HD wide<lanes_u32> mul_wide(lanes_u32 a, lanes_u32 m) {
+  const __m256i even = _mm256_mul_epu32(a.v, m.v), odd = _mm256_mul_epu32(_mm256_srli_epi64(a.v, 32), m.v);
+  return {shuffle<0x88>(even, odd), shuffle<0xDD>(even, odd)};
+}
+// a * m, the low halves in a's order and the high halves exchanged.
+RIVUS_HD wide<lanes_u32> mul_wide_crossed(lanes_u32 a, lanes_u32 m) {
+  const __m256i even = _mm256_mul_epu32(a.v, m.v), odd = _mm256_mul_epu32(_mm256_srli_epi64(a.v, 32), m.v);
+  return {_mm256_mullo_epi32(a.v, m.v), shuffle<0xDD>(even, odd)};
+}
+// Which counter each lane holds, so that in_order finds its words.
+constexpr std::uint32_t counter_order[] = {0, 2, 4, 6, 1, 3, 5, 7};
+// The words of eight counters, from a vector for each word.
+RIVUS_HD vec<lanes_u32, 4> in_order(const vec<lanes_u32, 4>& x) {
+  const __m256i a = _mm256_unpacklo_epi32(x[0].v, x[1].v), b = _mm256_unpackhi_epi32(x[0].v, x[1].v);
+  const __m256i c = _mm256_unpacklo_epi32(x[2].v, x[3].v), d = _mm256_unpackhi_epi32(x[2].v, x[3].v);
+  return {{_mm256_unpacklo_epi64(a, c), _mm256_unpackhi_epi64(a, c), _mm256_unpacklo_epi64(b, d),
+           _mm256_unpackhi_epi64(b, d)}};
+}
+constexpr int groups_in_flight = 2;
+
+RIVUS_HD vec<lanes_u64, 4> pairs(const vec<lanes_u32, 4>& w) { return {{w[0].v, w[1].v, w[2].v, w[3].v}}; }
+// 1 where a word is less than the bound, 0 elsewhere.
+RIVUS_HD void store_less(std::uint8_t* out, const vec<lanes_u32, 4>& w, lanes_u32 bound) {
+  __m256i reached[4];
+  for (int j = 0; j < 4; ++j) reached[j] = _mm256_cmpeq_epi32(_mm256_max_epu32(w[j].v, bound.v), w[j].v);
+  const __m256i a = _mm256_packs_epi32(reached[0], reached[1]),
+                b = _mm256_packs_epi32(reached[2], reached[3]);
+  // Packing keeps to the halves of a register: fours of bytes come as 0 2 4 6 1 3 5 7.
+  const __m256i bytes =
+      _mm256_permutevar8x32_epi32(_mm256_packs_epi16(a, b), _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+  _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(out), _mm256_add_epi8(bytes, _mm256_set1_epi8(1)));
 }
 
-// Philox groups in flight, and the distances between the three stages of their pipeline.
-constexpr int groups_in_flight = 3;
-constexpr int merge_distance = 2;
-constexpr int swap_distance = 3;
 // Rows and vectors of a matmul tile.
 constexpr int tile_rows = 6;
 constexpr int tile_vectors = 2;

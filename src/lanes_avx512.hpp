@@ -200,9 +200,6 @@ RIVUS_HD lanes_u32 one_where_less(lanes_u32 a, lanes_u32 b) {
 // Bit j: whether a[j] < b[j].
 RIVUS_HD unsigned less_bits(lanes_u64 a, lanes_u64 b) { return _mm512_cmplt_epu64_mask(a.v, b.v); }
 
-// 64-bit lanes as pairs of halves.
-using lanes_2x32 = lanes_u64;
-RIVUS_HD lanes_2x32 load_counters(const std::uint64_t* p) { return load<lanes_2x32>(p); }
 // The product of the low halves; the halves exchanged.
 RIVUS_HD lanes_u64 mul_low_halves(lanes_u64 a, lanes_u64 b) { return _mm512_mul_epu32(a.v, b.v); }
 RIVUS_HD lanes_u64 swap_halves(lanes_u64 a) { return _mm512_shuffle_epi32(a.v, _MM_PERM_CDAB); }
@@ -211,13 +208,31 @@ RIVUS_HD lanes_u64 merge_high(lanes_u64 p, lanes_u64 x, lanes_u64 k) {
   return _mm512_mask_ternarylogic_epi32(p.v, 0xAAAA, x.v, k.v, 0x96);
 }
 
-// Which counter each 64-bit lane holds, so that store_blocks puts their blocks in order.
+// The high halves of w * n. The even elements of least become the least of them and the low halves.
+RIVUS_HD lanes_u32 mul_high(lanes_u32 w, lanes_u32 n, lanes_u32& least) {
+  const __m512i even = _mm512_mul_epu32(w.v, n.v), odd = _mm512_mul_epu32(_mm512_srli_epi64(w.v, 32), n.v);
+  least = _mm512_min_epu32(least.v, _mm512_min_epu32(even, odd));
+  return _mm512_mask_shuffle_epi32(odd, 0x5555, even, _MM_PERM_CDAB);
+}
+RIVUS_HD bool any_least_below(lanes_u32 least, lanes_u32 bound) {
+  return _mm512_mask_cmplt_epu32_mask(0x5555, least.v, bound.v) != 0;
+}
+
+// Which counter each 64-bit lane holds, so that in_order finds its words.
 constexpr std::uint64_t counter_order[] = {0, 4, 1, 5, 2, 6, 3, 7};
-// s = [x1 x0] and t = [x3 x2] of each counter, low half first.
-RIVUS_HD void store_blocks(std::uint32_t* out, lanes_u64 s, lanes_u64 t) {
+// The words of eight counters, from s = [x1 x0] and t = [x3 x2], low half first.
+RIVUS_HD vec<lanes_u32, 2> in_order(lanes_u64 s, lanes_u64 t) {
   const __m512 a = _mm512_castsi512_ps(s.v), b = _mm512_castsi512_ps(t.v);
-  _mm512_storeu_ps(out, _mm512_shuffle_ps(a, b, 0x11));
-  _mm512_storeu_ps(out + 16, _mm512_shuffle_ps(a, b, 0xBB));
+  return {{_mm512_castps_si512(_mm512_shuffle_ps(a, b, 0x11)),
+           _mm512_castps_si512(_mm512_shuffle_ps(a, b, 0xBB))}};
+}
+
+RIVUS_HD vec<lanes_u64, 2> pairs(const vec<lanes_u32, 2>& w) { return {{w[0].v, w[1].v}}; }
+// 1 where a word is less than the bound, 0 elsewhere.
+RIVUS_HD void store_less(std::uint8_t* out, const vec<lanes_u32, 2>& w, lanes_u32 bound) {
+  const __mmask32 less =
+      _mm512_kunpackw(_mm512_cmplt_epu32_mask(w[1].v, bound.v), _mm512_cmplt_epu32_mask(w[0].v, bound.v));
+  _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(out), _mm256_maskz_set1_epi8(less, 1));
 }
 
 // Philox groups in flight, and the distances between the three stages of their pipeline.

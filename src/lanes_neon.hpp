@@ -4,6 +4,7 @@
 
 #include <arm_neon.h>
 
+#include <rivus/philox.hpp>
 #include <rivus/real.hpp>
 #include <rivus/vec.hpp>
 
@@ -84,6 +85,7 @@ RIVUS_HD void store(T* p, lanes_f64 x) {
 
 // Shifts by a vector, as the immediate forms need a constant; the compiler makes those of these.
 RIVUS_HD lanes_u32 operator+(lanes_u32 a, lanes_u32 b) { return vaddq_u32(a.v, b.v); }
+RIVUS_HD lanes_u32 operator^(lanes_u32 a, lanes_u32 b) { return veorq_u32(a.v, b.v); }
 RIVUS_HD lanes_u32 operator|(lanes_u32 a, lanes_u32 b) { return vorrq_u32(a.v, b.v); }
 RIVUS_HD lanes_u32 operator<<(lanes_u32 a, int n) { return vshlq_u32(a.v, vdupq_n_s32(n)); }
 RIVUS_HD lanes_u32 operator>>(lanes_u32 a, int n) { return vshlq_u32(a.v, vdupq_n_s32(-n)); }
@@ -183,35 +185,54 @@ RIVUS_HD unsigned less_bits(lanes_u64 a, lanes_u64 b) {
   return static_cast<unsigned>(vgetq_lane_u64(m, 0) | vgetq_lane_u64(m, 1) << 1);
 }
 
-// 64-bit lanes as pairs of halves.
-using lanes_2x32 = lanes_u64;
-RIVUS_HD lanes_2x32 load_counters(const std::uint64_t* p) { return load<lanes_2x32>(p); }
-// The product of the low halves; the halves exchanged.
+// The product of the low halves.
 RIVUS_HD lanes_u64 mul_low_halves(lanes_u64 a, lanes_u64 b) {
   return vmull_u32(vmovn_u64(a.v), vmovn_u64(b.v));
 }
-RIVUS_HD lanes_u64 swap_halves(lanes_u64 a) {
-  return vreinterpretq_u64_u32(vrev64q_u32(vreinterpretq_u32_u64(a.v)));
+
+RIVUS_HD wide<lanes_u32> mul_wide(lanes_u32 a, lanes_u32 m) {
+  const uint32x4_t low = vreinterpretq_u32_u64(vmull_u32(vget_low_u32(a.v), vget_low_u32(m.v)));
+  const uint32x4_t high = vreinterpretq_u32_u64(vmull_high_u32(a.v, m.v));
+  return {vuzp1q_u32(low, high), vuzp2q_u32(low, high)};
 }
-// p ^ k, and the high half of x into the high half.
-RIVUS_HD lanes_u64 merge_high(lanes_u64 p, lanes_u64 x, lanes_u64 k) {
-  const uint64x2_t high = vandq_u64(x.v, vdupq_n_u64(0xFFFFFFFF00000000u));
-  return veorq_u64(p.v, veorq_u64(high, k.v));
+// The high halves of w * n; least becomes the least of it and the low halves.
+RIVUS_HD lanes_u32 mul_high(lanes_u32 w, lanes_u32 n, lanes_u32& least) {
+  const wide<lanes_u32> p = mul_wide(w, n);
+  least = vminq_u32(least.v, p.lo.v);
+  return p.hi;
+}
+RIVUS_HD bool any_least_below(lanes_u32 least, lanes_u32 bound) {
+  return vmaxvq_u32(vcltq_u32(least.v, bound.v)) != 0;
 }
 
-// Which counter each 64-bit lane holds, so that store_blocks puts their blocks in order.
-constexpr std::uint64_t counter_order[] = {0, 1};
-// s = [x1 x0] and t = [x3 x2] of each counter, low half first.
-RIVUS_HD void store_blocks(std::uint32_t* out, lanes_u64 s, lanes_u64 t) {
-  const uint64x2_t a = swap_halves(s).v, b = swap_halves(t).v;
-  store(out, lanes_u64(vzip1q_u64(a, b)));
-  store(out + 4, lanes_u64(vzip2q_u64(a, b)));
+// The order of the lanes never changes here (philox_words.hpp).
+RIVUS_HD wide<lanes_u32> mul_wide_crossed(lanes_u32 a, lanes_u32 m) { return mul_wide(a, m); }
+RIVUS_HD lanes_u32 exchange(lanes_u32 x) { return x; }
+constexpr std::uint32_t counter_order[] = {0, 1, 2, 3};
+// The words of four counters, from a vector for each word.
+RIVUS_HD vec<lanes_u32, 4> in_order(const vec<lanes_u32, 4>& x) {
+  const uint64x2_t a = vreinterpretq_u64_u32(vzip1q_u32(x[0].v, x[1].v));
+  const uint64x2_t b = vreinterpretq_u64_u32(vzip2q_u32(x[0].v, x[1].v));
+  const uint64x2_t c = vreinterpretq_u64_u32(vzip1q_u32(x[2].v, x[3].v));
+  const uint64x2_t d = vreinterpretq_u64_u32(vzip2q_u32(x[2].v, x[3].v));
+  return {{vreinterpretq_u32_u64(vzip1q_u64(a, c)), vreinterpretq_u32_u64(vzip2q_u64(a, c)),
+           vreinterpretq_u32_u64(vzip1q_u64(b, d)), vreinterpretq_u32_u64(vzip2q_u64(b, d))}};
+}
+constexpr int groups_in_flight = 4;
+
+RIVUS_HD vec<lanes_u64, 4> pairs(const vec<lanes_u32, 4>& w) {
+  return {{vreinterpretq_u64_u32(w[0].v), vreinterpretq_u64_u32(w[1].v), vreinterpretq_u64_u32(w[2].v),
+           vreinterpretq_u64_u32(w[3].v)}};
+}
+// 1 where a word is less than the bound, 0 elsewhere.
+RIVUS_HD void store_less(std::uint8_t* out, const vec<lanes_u32, 4>& w, lanes_u32 bound) {
+  const auto narrow = [&](int j) {
+    return vcombine_u16(vmovn_u32(vcltq_u32(w[j].v, bound.v)), vmovn_u32(vcltq_u32(w[j + 1].v, bound.v)));
+  };
+  const uint8x16_t less = vcombine_u8(vmovn_u16(narrow(0)), vmovn_u16(narrow(2)));
+  vst1q_u8(out, vandq_u8(less, vdupq_n_u8(1)));
 }
 
-// Philox groups in flight, and the distances between the three stages of their pipeline.
-constexpr int groups_in_flight = 6;
-constexpr int merge_distance = 4;
-constexpr int swap_distance = 7;
 // Rows and vectors of a matmul tile.
 constexpr int tile_rows = 8;
 constexpr int tile_vectors = 3;

@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <rivus/real.hpp>
+#include <rivus/stream.hpp>
 #include <rivus/vec.hpp>
 
 namespace rivus {
@@ -48,41 +49,29 @@ RIVUS_HD lanes_u32 one_where_less(lanes_u32 a, lanes_u32 b) { return a < b; }
 RIVUS_HD unsigned less_bits(lanes_u64 a, lanes_u64 b) { return a < b; }
 
 RIVUS_HD lanes_u64 mul_low_halves(lanes_u64 a, lanes_u64 b) { return (a & 0xFFFFFFFFu) * (b & 0xFFFFFFFFu); }
-
-// The halves of a 64-bit lane apart, so that exchanging them costs nothing.
-struct lanes_2x32 {
-  std::uint32_t low, high;
-  lanes_2x32() = default;
-  RIVUS_HD explicit lanes_2x32(std::uint64_t x)
-      : low(static_cast<std::uint32_t>(x)), high(static_cast<std::uint32_t>(x >> 32)) {}
-  RIVUS_HD std::uint64_t joined() const { return low | std::uint64_t{high} << 32; }
-};
-RIVUS_HD lanes_2x32 load_counters(const std::uint64_t* p) { return lanes_2x32(*p); }
-RIVUS_HD lanes_2x32 operator+(lanes_2x32 a, lanes_2x32 b) { return lanes_2x32(a.joined() + b.joined()); }
-RIVUS_HD lanes_2x32 operator^(lanes_2x32 a, lanes_2x32 b) { return lanes_2x32(a.joined() ^ b.joined()); }
-RIVUS_HD lanes_2x32 operator>>(lanes_2x32 a, int n) { return lanes_2x32(a.joined() >> n); }
-// The product of the low halves; the halves exchanged; p ^ k, and the high half of x into the high half.
-RIVUS_HD lanes_2x32 mul_low_halves(lanes_2x32 a, lanes_2x32 b) {
-  return lanes_2x32(std::uint64_t{a.low} * b.low);
+// The high half of w * n; least becomes the least of it and the low half.
+RIVUS_HD lanes_u32 mul_high(lanes_u32 w, lanes_u32 n, lanes_u32& least) {
+  const wide<std::uint32_t> p = mul_wide(w, n);
+  least = p.lo < least ? p.lo : least;
+  return p.hi;
 }
-RIVUS_HD lanes_2x32 swap_halves(lanes_2x32 a) { return lanes_2x32(a.high | std::uint64_t{a.low} << 32); }
-RIVUS_HD lanes_2x32 merge_high(lanes_2x32 p, lanes_2x32 x, lanes_2x32 k) {
-  p.high ^= x.high ^ k.high;
-  return p;
-}
+RIVUS_HD bool any_least_below(lanes_u32 least, lanes_u32 bound) { return least < bound; }
 
-// Which counter each 64-bit lane holds, so that store_blocks puts their blocks in order.
-constexpr std::uint64_t counter_order[] = {0};
-// s = [x1 x0] and t = [x3 x2] of each counter, low half first.
-RIVUS_HD void store_blocks(std::uint32_t* out, lanes_2x32 s, lanes_2x32 t) {
-  const std::uint32_t block[4] = {s.high, s.low, t.high, t.low};
-  std::memcpy(static_cast<void*>(out), block, sizeof block);
+// One lane has no order (philox_words.hpp).
+RIVUS_HD wide<lanes_u32> mul_wide_crossed(lanes_u32 a, lanes_u32 m) { return mul_wide(a, m); }
+RIVUS_HD lanes_u32 exchange(lanes_u32 x) { return x; }
+constexpr std::uint32_t counter_order[] = {0};
+RIVUS_HD vec<lanes_u32, 4> in_order(const vec<lanes_u32, 4>& x) { return x; }
+constexpr int groups_in_flight = 2;
+
+RIVUS_HD vec<lanes_u64, 2> pairs(const vec<lanes_u32, 4>& w) {
+  return {{stream::join(w[0], w[1]), stream::join(w[2], w[3])}};
+}
+// 1 where a word is less than the bound, 0 elsewhere.
+RIVUS_HD void store_less(std::uint8_t* out, const vec<lanes_u32, 4>& w, lanes_u32 bound) {
+  for (int j = 0; j < 4; ++j) out[j] = w[j] < bound;
 }
 
-// Philox groups in flight, and the distances between the three stages of their pipeline.
-constexpr int groups_in_flight = 1;
-constexpr int merge_distance = 2;
-constexpr int swap_distance = 3;
 // Rows and vectors of a matmul tile.
 constexpr int tile_rows = 4;
 constexpr int tile_vectors = 4;

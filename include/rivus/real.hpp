@@ -245,6 +245,13 @@ struct element<double> : format<double> {
 template <class F>
 using element_t = typename element<F>::type;
 
+// The word's leading digits as a fraction of one.
+template <class W>
+RIVUS_HD real_t<W> unit_fraction(W w) noexcept {
+  using T = element_t<real_t<W>>;
+  return mul(to_real(w >> (format<T>::bits - format<T>::digits)), real_t<W>(format<T>::step));
+}
+
 // c0 + c1 x + c2 x^2 + ..., by Horner's rule.
 template <class F>
 RIVUS_HD F polynomial(F, element_t<F> c0) noexcept {

@@ -78,10 +78,8 @@ struct uniform<T, interval::co> {
 
   template <class W>
   RIVUS_HD static real::real_t<W> standard(W w) noexcept {
-    using real::mul;
-    using real::to_real;
-    const W k = w >> (real::format<T>::bits - real::format<T>::digits);
-    return mul(to_real(k), real::real_t<W>(real::format<T>::step));
+    using real::unit_fraction;
+    return unit_fraction(w);
   }
   template <class F>
   RIVUS_HD F scaled(F u) const noexcept {
