@@ -5,6 +5,7 @@
 #define RIVUS_SRC_FILL_KERNELS_HPP
 
 #include "kernels.hpp"
+#include "twin.hpp"
 #include "word_kernels.hpp"
 
 namespace rivus {
@@ -62,17 +63,19 @@ RIVUS_HD void for_each_tile(stream s, std::uint64_t first, std::size_t n, Use us
   }
 }
 
-// A whole group of elements at a time: emit(out, words, i) makes those from element i on. The ragged ends go
-// through memory of their own.
-template <class Word, class T, class Emit>
-RIVUS_HD void fill_groups(T* out, std::size_t n, stream s, std::uint64_t first, const Emit& emit) {
+// A whole group of elements at a time: emit(out, words) makes them, and after(out, i, n) is called when n
+// groups from element i on have been made. The ragged ends go through memory of their own.
+template <class Word, class T, class Emit, class After>
+RIVUS_HD void fill_groups(T* out, std::size_t n, stream s, std::uint64_t first, const Emit& emit,
+                          const After& after) {
   constexpr std::size_t per_block = 16 / sizeof(Word), per_group = per_block * group_blocks;
   const std::size_t offset = first % per_block;
   first -= offset;
   word_reader reader(s, first / per_block);
   const auto part = [&](std::size_t from, std::size_t m) {
     alignas(64) T group[per_group];
-    reader.read(1, [&](std::size_t, const group_words& w) { emit(group, w, first); });
+    reader.read(1, [&](std::size_t, const group_words& w) { emit(group, w); });
+    after(group, first, std::size_t{1});
     std::memcpy(static_cast<void*>(out), group + from, m * sizeof(T));
     out += m;
     n -= m;
@@ -81,38 +84,45 @@ RIVUS_HD void fill_groups(T* out, std::size_t n, stream s, std::uint64_t first, 
   if (offset != 0) part(offset, n < per_group - offset ? n : per_group - offset);
   const std::size_t whole = n / per_group;
   reader.read(
-      whole, [&](std::size_t i, const group_words& w)
-                 __attribute__((always_inline)) { emit(out + i * per_group, w, first + i * per_group); });
+      whole,
+      [&](std::size_t i, const group_words& w)
+          __attribute__((always_inline)) { emit(out + i * per_group, w); },
+      [&](std::size_t i, std::size_t m)
+          __attribute__((always_inline)) { after(out + i * per_group, first + i * per_group, m); });
   out += whole * per_group;
   first += whole * per_group;
   if (n % per_group != 0) part(0, n % per_group);
 }
+template <class Word, class T, class Emit>
+RIVUS_HD void fill_groups(T* out, std::size_t n, stream s, std::uint64_t first, const Emit& emit) {
+  fill_groups<Word>(out, n, s, first, emit, [](T*, std::uint64_t, std::size_t) {});
+}
 
-// Standard values, or scaled ones, of `steps` lanes of words (pairs of lanes for pairs); in and out may be
-// the same.
+// A step, standard or scaled, of Words (pairs of Words for pairs).
+template <bool Scaled, class Words, class D>
+RIVUS_HD void transform_step(const D& d, const char* from, char* to) {
+  using reals = real::real_t<Words>;
+  if constexpr (D::words_per_step == 1) {
+    const reals x = D::standard(in_memory<Words>::load(from));
+    in_memory<reals>::store(to, Scaled ? d.scaled(x) : x);
+  } else {
+    const vec<Words, 2> w = in_memory<Words>::load_pairs(from);
+    const vec<reals, 2> x = D::standard(w[0], w[1]);
+    in_memory<reals>::store_pairs(to, Scaled ? d.scaled(x[0]) : x[0], Scaled ? d.scaled(x[1]) : x[1]);
+  }
+}
+
+// `steps` steps of lanes of words; in and out may be the same.
 template <bool Scaled, class D>
 RIVUS_HD void transform(const D& d, const void* in, void* out, std::size_t steps) {
   using words = typename lanes_of<typename D::word>::words;
-  using reals = typename lanes_of<typename D::word>::reals;
+  constexpr std::size_t size = D::words_per_step * sizeof(words);
+  constexpr std::size_t many = D::words_per_step == 1 ? vectors_together : pairs_together;
   const char* from = static_cast<const char*>(in);
   char* to = static_cast<char*>(out);
-  RIVUS_UNROLL(2)
-  for (std::size_t i = 0; i < steps; ++i) {
-    if constexpr (D::words_per_step == 1) {
-      const reals x = D::standard(load<words>(from));
-      store(to, Scaled ? d.scaled(x) : x);
-      from += sizeof(words);
-      to += sizeof(words);
-    } else {
-      const vec<words, 2> w = unzip(load<words>(from), load<words>(from + sizeof(words)));
-      const vec<reals, 2> x = D::standard(w[0], w[1]);
-      const vec<reals, 2> z = Scaled ? zip(d.scaled(x[0]), d.scaled(x[1])) : zip(x[0], x[1]);
-      store(to, z[0]);
-      store(to + sizeof(words), z[1]);
-      from += 2 * sizeof(words);
-      to += 2 * sizeof(words);
-    }
-  }
+  for (; steps >= many; steps -= many, from += many * size, to += many * size)
+    transform_step<Scaled, twins<words, many>>(d, from, to);
+  for (; steps > 0; --steps, from += size, to += size) transform_step<Scaled, words>(d, from, to);
 }
 
 // Reals: values are as wide as their words.
@@ -138,16 +148,15 @@ void fill_reals(typename D::value_type* out, std::size_t n, stream s, const D& d
 template <class T>
 void fill_words(T* out, std::size_t n, stream s, std::uint64_t first) {
   fill_groups<T>(
-      out, n, s, first, [](T * to, const group_words& w, std::uint64_t) __attribute__((always_inline)) {
-        store_all(to, words_of<T>(w));
-      });
+      out, n, s, first,
+      [](T * to, const group_words& w) __attribute__((always_inline)) { store_all(to, words_of<T>(w)); });
 }
 
 template <bool Scaled, class T, interval I>
 void fill_uniform(T* out, std::size_t n, stream s, const uniform<T, I>& d, std::uint64_t first) {
   using word = typename uniform<T, I>::word;
   fill_groups<word>(
-      out, n, s, first, [&](T * to, const group_words& w, std::uint64_t) __attribute__((always_inline)) {
+      out, n, s, first, [&](T * to, const group_words& w) __attribute__((always_inline)) {
         const auto words = words_of<word>(w);
         for (int j = 0; j < words.size(); ++j) {
           const auto u = d.standard(words[j]);
@@ -164,36 +173,42 @@ void fill_events(std::uint8_t* out, std::size_t n, stream s, bernoulli d, std::u
   }
   const lanes_u32 bound(static_cast<std::uint32_t>(threshold));
   fill_groups<std::uint32_t>(
-      out, n, s,
-      first, [&](std::uint8_t * to, const group_words& w, std::uint64_t) __attribute__((always_inline)) {
+      out, n, s, first, [&](std::uint8_t * to, const group_words& w) __attribute__((always_inline)) {
         store_less(to, w, bound);
       });
 }
 
-// Elements i .. i + group_size - 1, one by one. Those past the range are not used.
+// The refused ones among the elements of groups are drawn again, one by one. Of those past the range the
+// value is not used.
 template <class I>
-[[gnu::noinline, gnu::cold]] void draw_group(I* out, stream s, integer<I> d, std::uint64_t i) {
-  for (std::size_t j = 0; j < group_size; ++j) {
-    const I value = d(s, i + j);
-    std::memcpy(static_cast<void*>(out + j), &value, sizeof value);
-  }
+[[gnu::noinline, gnu::cold]] void redraw(I* out, stream s, integer<I> d, std::uint32_t refused,
+                                         std::uint64_t i, std::size_t groups) {
+  word_reader(s, i / 4).read(groups, [&](std::size_t g, const group_words& w) {
+    std::uint32_t words[group_size];
+    store_all(words, w);
+    for (std::size_t j = 0; j < group_size; ++j) {
+      if (words[j] * static_cast<std::uint32_t>(d.size()) >= refused) continue;
+      const I value = d(s, i + g * group_size + j);
+      std::memcpy(static_cast<void*>(out + g * group_size + j), &value, sizeof value);
+    }
+  });
 }
 
 // Bounds of 32 bits.
-template <class I>
+template <bool FromZero, class I>
 void fill_small_integers(I* out, std::size_t n, stream s, integer<I> d, std::uint64_t first) {
-  const auto size = static_cast<std::uint32_t>(d.size());
-  const lanes_u32 bound(size), refused((0 - size) % size), lo(static_cast<std::uint32_t>(d.lo));
+  const auto size = static_cast<std::uint32_t>(d.size()), refused = (0 - size) % size;
+  const lanes_u32 bound(size), lo(static_cast<std::uint32_t>(d.lo)), none(~std::uint32_t{0});
+  lanes_u32 least = none;
   fill_groups<std::uint32_t>(
-      out, n, s, first, [&](I * to, const group_words& w, std::uint64_t i) __attribute__((always_inline)) {
-        lanes_u32 least(~std::uint32_t{0});
+      out, n, s, first,
+      [&](I * to, const group_words& w) __attribute__((always_inline)) {
         group_words value;
-        for (int j = 0; j < group_vectors; ++j) value[j] = mul_high(w[j], bound, least);
-        if (__builtin_expect(any_least_below(least, refused), 0)) {
-          // A refused word is rare: its group is drawn again.
-          draw_group(to, s, d, i);
-        } else if constexpr (sizeof(I) == 4) {
-          for (int j = 0; j < group_vectors; ++j) value[j] = value[j] + lo;
+        for (int j = 0; j < group_vectors; ++j) {
+          value[j] = mul_high(w[j], bound, least);
+          if constexpr (!FromZero && sizeof(I) == 4) value[j] = value[j] + lo;
+        }
+        if constexpr (sizeof(I) == 4) {
           store_all(to, value);
         } else {
           std::uint32_t narrow[group_size];
@@ -202,6 +217,13 @@ void fill_small_integers(I* out, std::size_t n, stream s, integer<I> d, std::uin
           for (std::size_t j = 0; j < group_size; ++j)
             wide[j] = static_cast<I>(static_cast<std::uint64_t>(d.lo) + narrow[j]);
           std::memcpy(static_cast<void*>(to), wide, sizeof wide);
+        }
+      },
+      // Refusals are rare: looked for once in a while.
+      [&](I * to, std::uint64_t i, std::size_t groups) __attribute__((always_inline)) {
+        if (__builtin_expect(any_least_below(least, lanes_u32(refused)), 0)) {
+          redraw(to, s, d, refused, i, groups);
+          least = none;
         }
       });
 }
@@ -258,8 +280,13 @@ void fill_range(typename D::value_type* out, std::size_t n, stream s, D d, std::
   } else if constexpr (std::is_same_v<D, bernoulli>) {
     fill_events(out, n, s, d, first);
   } else if constexpr (std::is_same_v<D, integer<typename D::value_type>>) {
-    d.size() <= detail::small_bound ? fill_small_integers(out, n, s, d, first)
-                                    : fill_large_integers(out, n, s, d, first);
+    if (d.size() > detail::small_bound) {
+      fill_large_integers(out, n, s, d, first);
+    } else if (d.lo == 0) {
+      fill_small_integers<true>(out, n, s, d, first);
+    } else {
+      fill_small_integers<false>(out, n, s, d, first);
+    }
   } else if constexpr (is_uniform_v<D>) {
     d.is_standard() ? fill_uniform<false>(out, n, s, d, first) : fill_uniform<true>(out, n, s, d, first);
   } else {

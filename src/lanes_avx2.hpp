@@ -219,7 +219,7 @@ RIVUS_HD lanes_u32 mul_high(lanes_u32 w, lanes_u32 n, lanes_u32& least) {
 }
 RIVUS_HD bool any_least_below(lanes_u32 least, lanes_u32 bound) {
   const __m256i reached = _mm256_cmpeq_epi32(_mm256_max_epu32(least.v, bound.v), least.v);
-  return (_mm256_movemask_ps(_mm256_castsi256_ps(reached)) & 0x55) != 0x55;
+  return _mm256_testc_si256(reached, _mm256_set1_epi64x(0xFFFFFFFF)) == 0;
 }
 
 // Elements of each four of x and y.
@@ -248,7 +248,7 @@ RIVUS_HD vec<lanes_u32, 4> in_order(const vec<lanes_u32, 4>& x) {
   return {{_mm256_unpacklo_epi64(a, c), _mm256_unpackhi_epi64(a, c), _mm256_unpacklo_epi64(b, d),
            _mm256_unpackhi_epi64(b, d)}};
 }
-constexpr int groups_in_flight = 2;
+constexpr int groups_in_flight = 3;
 
 RIVUS_HD vec<lanes_u64, 4> pairs(const vec<lanes_u32, 4>& w) { return {{w[0].v, w[1].v, w[2].v, w[3].v}}; }
 // 1 where a word is less than the bound, 0 elsewhere.
@@ -263,6 +263,9 @@ RIVUS_HD void store_less(std::uint8_t* out, const vec<lanes_u32, 4>& w, lanes_u3
   _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(out), _mm256_add_epi8(bytes, _mm256_set1_epi8(1)));
 }
 
+// Vectors, and pairs of vectors, of words that are turned into values side by side.
+constexpr int vectors_together = 4;
+constexpr int pairs_together = 2;
 // Rows and vectors of a matmul tile.
 constexpr int tile_rows = 6;
 constexpr int tile_vectors = 2;

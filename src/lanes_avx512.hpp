@@ -239,6 +239,9 @@ RIVUS_HD void store_less(std::uint8_t* out, const vec<lanes_u32, 2>& w, lanes_u3
 constexpr int groups_in_flight = 8;
 constexpr int merge_distance = 4;
 constexpr int swap_distance = 7;
+// Vectors, and pairs of vectors, of words that are turned into values side by side.
+constexpr int vectors_together = 4;
+constexpr int pairs_together = 2;
 // Rows and vectors of a matmul tile.
 constexpr int tile_rows = 14;
 constexpr int tile_vectors = 2;

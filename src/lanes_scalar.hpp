@@ -72,6 +72,9 @@ RIVUS_HD void store_less(std::uint8_t* out, const vec<lanes_u32, 4>& w, lanes_u3
   for (int j = 0; j < 4; ++j) out[j] = w[j] < bound;
 }
 
+// Vectors, and pairs of vectors, of words that are turned into values side by side.
+constexpr int vectors_together = 1;
+constexpr int pairs_together = 1;
 // Rows and vectors of a matmul tile.
 constexpr int tile_rows = 4;
 constexpr int tile_vectors = 4;

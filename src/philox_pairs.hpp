@@ -45,18 +45,20 @@ class philox_groups {
     }
   }
 
-  // emit(i, words) for Groups * batches groups, from block number `low` on.
-  template <int Groups, class Emit>
-  RIVUS_HD void run(std::uint32_t low, std::size_t batches, const Emit& emit) const {
-    constexpr int n = 2 * Groups;  // chains: S and T of each group
+  // emit(i, words) for n groups from block number `low` on, i counted from `first`; Groups at a time, which n
+  // is a multiple of, each time followed by after(i, Groups).
+  template <int Groups, class Emit, class After>
+  RIVUS_HD void run(std::uint32_t low, std::size_t first, std::size_t n, const Emit& emit,
+                    const After& after) const {
+    constexpr int chains = 2 * Groups;  //: S and T of each group
     const lanes_u64 multiplier[2] = {lanes_u64(std::uint64_t{philox_multiplier<0>}),
                                      lanes_u64(std::uint64_t{philox_multiplier<1>})};
     // The products of counter word 0 are a running sum.
     const lanes_u64 step(std::uint64_t{philox_multiplier<0>} * group_blocks);
     lanes_u64 p =
         mul_low_halves(lanes_u64(std::uint64_t{low}) + load<lanes_u64>(counter_order), multiplier[0]);
-    for (std::size_t i = 0; i < batches; ++i) {
-      lanes_u64 x[n], product[n], merged[n];
+    for (std::size_t i = first; i < first + n; i += Groups) {
+      lanes_u64 x[chains], product[chains], merged[chains];
       RIVUS_UNROLL(16)
       for (int g = 0; g < Groups; ++g) {
         const lanes_u64 x2 = (p >> 32) ^ first_x2_;
@@ -76,19 +78,19 @@ class philox_groups {
         if (round < 7) {
           x[c] = swap_halves(merged[c]);
         } else if (c % 2 == 1) {
-          emit(Groups * i + static_cast<std::size_t>(c / 2), in_order(merged[c - 1], merged[c]));
+          emit(i + static_cast<std::size_t>(c / 2), in_order(merged[c - 1], merged[c]));
         }
       };
       if constexpr (Groups > 1) {
         // The later stages run some chains behind the first, so that each instruction finds its operands
         // ready and few registers are live.
-        static_assert(2 <= merge_distance && merge_distance <= swap_distance && swap_distance < n);
+        static_assert(2 <= merge_distance && merge_distance <= swap_distance && swap_distance < chains);
         RIVUS_UNROLL(256)
-        for (int q = 0; q < 8 * n + swap_distance; ++q) {
-          if (q < 8 * n) multiply(q % n);
-          if (q >= merge_distance && q - merge_distance < 8 * n)
-            merge((q - merge_distance) % n, (q - merge_distance) / n);
-          if (q >= swap_distance) finish((q - swap_distance) % n, (q - swap_distance) / n);
+        for (int q = 0; q < 8 * chains + swap_distance; ++q) {
+          if (q < 8 * chains) multiply(q % chains);
+          if (q >= merge_distance && q - merge_distance < 8 * chains)
+            merge((q - merge_distance) % chains, (q - merge_distance) / chains);
+          if (q >= swap_distance) finish((q - swap_distance) % chains, (q - swap_distance) / chains);
         }
       } else {
         RIVUS_UNROLL(8)
@@ -101,6 +103,7 @@ class philox_groups {
           finish(1, round);
         }
       }
+      after(i, std::size_t{Groups});
     }
   }
 

@@ -49,12 +49,14 @@ class philox_groups {
     }
   }
 
-  // emit(i, words) for Groups * batches groups, from block number `low` on.
-  template <int Groups, class Emit>
-  RIVUS_HD void run(std::uint32_t low, std::size_t batches, const Emit& emit) const {
+  // emit(i, words) for n groups from block number `low` on, i counted from `first`; Groups at a time, which n
+  // is a multiple of, each time followed by after(i, Groups).
+  template <int Groups, class Emit, class After>
+  RIVUS_HD void run(std::uint32_t low, std::size_t first, std::size_t n, const Emit& emit,
+                    const After& after) const {
     const lanes_u32 m0(philox_multiplier<0>), m1(philox_multiplier<1>), step(std::uint32_t{group_blocks});
     lanes_u32 c0 = lanes_u32(low) + load<lanes_u32>(counter_order);
-    for (std::size_t i = 0; i < batches; ++i) {
+    for (std::size_t i = first; i < first + n; i += Groups) {
       group_words x[Groups];
       RIVUS_UNROLL(8)
       for (int g = 0; g < Groups; ++g) {
@@ -71,8 +73,9 @@ class philox_groups {
       RIVUS_UNROLL(8)
       for (int g = 0; g < Groups; ++g) {
         philox_round<true>(x[g], k0_[7], k1_[7]);
-        emit(Groups * i + static_cast<std::size_t>(g), in_order(x[g]));
+        emit(i + static_cast<std::size_t>(g), in_order(x[g]));
       }
+      after(i, std::size_t{Groups});
     }
   }
 

@@ -17,40 +17,41 @@ class word_reader {
  public:
   RIVUS_HD word_reader(stream s, std::uint64_t block) : stream_(s), block_(block) {}
 
-  // emit(i, words) for the next groups, i = 0 .. groups - 1.
-  template <class Emit>
-  RIVUS_HD void read(std::size_t groups, const Emit& emit) {
+  // emit(i, words) for the next groups, i = 0 .. groups - 1, and after(i, n) now and then, when the n groups
+  // from i on have been emitted.
+  template <class Emit, class After>
+  RIVUS_HD void read(std::size_t groups, const Emit& emit, const After& after) {
     for (std::size_t i = 0; i < groups;) {
       // Up to where counter word 0 carries into word 1.
       const std::uint64_t room = ((std::uint64_t{1} << 32) - stream::lo(block_)) / group_blocks;
       std::size_t n = groups - i < room ? groups - i : static_cast<std::size_t>(room);
       if (n < worth_preparing) {
         emit(i, philox_group(stream_, block_));
+        after(i, std::size_t{1});
         n = 1;
       } else {
-        run(
-            n, [&](std::size_t j, const group_words& w) __attribute__((always_inline)) { emit(i + j, w); });
+        run(i, n, emit, after);
       }
       block_ += n * group_blocks;
       i += n;
     }
+  }
+  template <class Emit>
+  RIVUS_HD void read(std::size_t groups, const Emit& emit) {
+    read(groups, emit, [](std::size_t, std::size_t) {});
   }
 
  private:
   // For fewer groups than this, preparing costs more than it saves.
   static constexpr std::size_t worth_preparing = groups_in_flight + 2;
 
-  template <class Emit>
-  RIVUS_HD void run(std::size_t n, const Emit& emit) const {
+  template <class Emit, class After>
+  RIVUS_HD void run(std::size_t i, std::size_t n, const Emit& emit, const After& after) const {
     const philox_groups groups(stream_, stream::hi(block_));
-    const std::uint32_t first = stream::lo(block_);
-    const std::size_t batches = n / groups_in_flight, done = batches * groups_in_flight;
-    groups.run<groups_in_flight>(first, batches, emit);
-    groups.run<1>(
-        first + static_cast<std::uint32_t>(done * group_blocks),
-        n - done, [&](std::size_t j, const group_words& w) __attribute__((always_inline)) {
-          emit(done + j, w);
-        });
+    const std::uint32_t low = stream::lo(block_);
+    const std::size_t whole = n / groups_in_flight * groups_in_flight;
+    groups.run<groups_in_flight>(low, i, whole, emit, after);
+    groups.run<1>(low + static_cast<std::uint32_t>(whole * group_blocks), i + whole, n - whole, emit, after);
   }
 
   stream stream_;
