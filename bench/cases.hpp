@@ -13,8 +13,8 @@ inline constexpr std::size_t small_size = std::size_t{16} << 10;
 inline constexpr std::size_t middle_size = std::size_t{4} << 20;
 inline constexpr std::size_t large_size = std::size_t{256} << 20;
 
-// large_size bytes each, 64-byte aligned, touched once and shared by all cases: to map new pages costs more than most
-// cases do. The input reads as 1 in f32 and as a normal number in f64.
+// large_size bytes each, 64-byte aligned, touched once and shared by all cases: to map new pages costs more
+// than most cases do. The input reads as 1 in f32 and as a normal number in f64.
 void* bench_output();
 const void* bench_input();
 
@@ -84,7 +84,8 @@ void register_reads(const std::string& name, const Run& run, const Prepare& prep
   }
 }
 
-// Registers `name`/n: run(a, b, c, n) multiplies square matrices, after prepare(); items are floating-point operations.
+// Registers `name`/n: run(a, b, c, n) multiplies square matrices, after prepare(). Items are floating-point
+// operations.
 template <class Run, class Prepare = nothing>
 void register_matmuls(const std::string& name, const Run& run, const Prepare& prepare = {}) {
   for (const std::size_t n : {std::size_t{512}, std::size_t{1024}}) {

@@ -11,14 +11,19 @@ namespace {
 
 typedef std::uint64_t row __attribute__((vector_size(vector_bytes)));
 
+// In so many pieces at once, each from front to back: more than one keeps more of memory busy.
+template <std::size_t pieces>
 std::uint64_t read_all(const std::uint64_t* data, std::size_t n) {
-  constexpr std::size_t width = sizeof(row) / sizeof(std::uint64_t), rows = 8;
-  row sum[rows] = {};
-  for (std::size_t i = 0; i + rows * width <= n; i += rows * width) {
+  constexpr std::size_t width = sizeof(row) / sizeof(std::uint64_t), rows = 8, rows_each = rows / pieces;
+  const std::size_t each = n / pieces;
+  row sum[rows];
+#pragma GCC unroll 8
+  for (std::size_t r = 0; r < rows; ++r) sum[r] = row{};
+  for (std::size_t i = 0; i < each; i += rows_each * width) {
 #pragma GCC unroll 8
     for (std::size_t r = 0; r < rows; ++r) {
       row x;
-      std::memcpy(&x, data + i + r * width, sizeof x);
+      std::memcpy(&x, data + r / rows_each * each + i + r % rows_each * width, sizeof x);
       sum[r] |= x;
     }
   }
@@ -26,7 +31,7 @@ std::uint64_t read_all(const std::uint64_t* data, std::size_t n) {
   for (std::size_t r = 1; r < rows; ++r) sum[0] |= sum[r];
   std::uint64_t all[width], result = 0;
   std::memcpy(all, &sum[0], sizeof all);
-  for (const std::uint64_t each : all) result |= each;
+  for (const std::uint64_t word : all) result |= word;
   return result;
 }
 
@@ -57,10 +62,11 @@ inline void multiply(factors& x, const factors& y) {
 // Twelve chains hide a latency of five or six at two multiplications a cycle.
 constexpr std::size_t chains = 12, steps = 128;
 void multiply_all() {
-  const std::uint64_t multiplier = 0xd2511f53;
-  factors x[chains], y;
-  y = factors{} + multiplier;
-  for (factors& each : x) each = y;
+  const factors y = factors{} + std::uint64_t{0xd2511f53};
+  // Every loop over the chains is unrolled, which leaves them in registers.
+  factors x[chains];
+#pragma GCC unroll 12
+  for (std::size_t c = 0; c < chains; ++c) x[c] = y;
   for (std::size_t i = 0; i < steps; ++i) {
 #pragma GCC unroll 12
     for (std::size_t c = 0; c < chains; ++c) multiply(x[c], y);
@@ -70,7 +76,8 @@ void multiply_all() {
 }  // namespace
 
 void register_limits() {
-  register_reads<std::uint64_t>("limit/read", read_all);
+  register_reads<std::uint64_t>("limit/read", read_all<4>);
+  register_reads<std::uint64_t>("limit/read-in-order", read_all<1>);
   register_fills<std::uint32_t>(
       "limit/store", [](std::uint32_t* out, std::size_t n) { std::memset(out, 0x5a, n * sizeof *out); });
   // As bytes of Philox4x32-10: twenty multiplications make sixteen bytes.

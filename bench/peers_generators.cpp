@@ -1,4 +1,5 @@
-// Sequential generators: the standard library's, xoshiro256++, PCG, dSFMT. Their state lives on between calls.
+// Sequential generators: the standard library's, xoshiro256++, PCG, dSFMT. Their state lives on between
+// calls.
 #include <cstring>
 #include <random>
 
@@ -59,14 +60,15 @@ void register_standard_uniforms(const std::string& name, const Engine& engine) {
   register_standard<double>(name + "/uniform/f64", engine, std::uniform_real_distribution<double>());
 }
 
-// Blackman and Vigna 2019, https://prng.di.unimi.it. Word is std::uint64_t, or a vector of them: generators side by side.
+// Blackman and Vigna 2019, https://prng.di.unimi.it. Word is std::uint64_t, or a vector of them: generators
+// side by side.
 template <class Word>
 struct xoshiro256pp {
   Word s[4];
 
   explicit xoshiro256pp(std::uint64_t seed) {
     // Their own advice for seeding: splitmix64.
-    std::uint64_t words[sizeof s / sizeof seed];
+    std::uint64_t words[4 * sizeof(Word) / sizeof(std::uint64_t)];
     for (std::uint64_t& word : words) {
       std::uint64_t z = seed += 0x9e3779b97f4a7c15;
       z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;

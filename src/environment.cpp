@@ -36,6 +36,7 @@ float_modes modes_of_thread() {
 }  // namespace
 
 void require_default_environment(const char* who) {
+  if (detail::has_default_environment()) return;
   const float_modes modes = modes_of_thread();
   if (modes.flushes_subnormals) {
     throw std::runtime_error(std::string(who) +

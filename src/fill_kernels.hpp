@@ -63,6 +63,21 @@ RIVUS_HD void for_each_tile(stream s, std::uint64_t first, std::size_t n, Use us
   }
 }
 
+// A few bytes, for which std::memcpy costs more than they do.
+RIVUS_HD void copy_few(void* to, const void* from, std::size_t bytes) {
+  char* t = static_cast<char*>(to);
+  const char* f = static_cast<const char*>(from);
+  const auto copy = [&](auto size) {
+    std::memcpy(t, f, size);
+    t += size;
+    f += size;
+  };
+  for (; bytes >= 16; bytes -= 16) copy(std::integral_constant<std::size_t, 16>{});
+  if (bytes & 8) copy(std::integral_constant<std::size_t, 8>{});
+  if (bytes & 4) copy(std::integral_constant<std::size_t, 4>{});
+  for (bytes &= 3; bytes > 0; --bytes) copy(std::integral_constant<std::size_t, 1>{});
+}
+
 // A whole group of elements at a time: emit(out, words) makes them, and after(out, i, n) is called when n
 // groups from element i on have been made. The ragged ends go through memory of their own.
 template <class Word, class T, class Emit, class After>
@@ -76,7 +91,7 @@ RIVUS_HD void fill_groups(T* out, std::size_t n, stream s, std::uint64_t first, 
     alignas(64) T group[per_group];
     reader.read(1, [&](std::size_t, const group_words& w) { emit(group, w); });
     after(group, first, std::size_t{1});
-    std::memcpy(static_cast<void*>(out), group + from, m * sizeof(T));
+    copy_few(out, group + from, m * sizeof(T));
     out += m;
     n -= m;
     first += per_group;

@@ -33,7 +33,7 @@ T* workspace() {
 }
 
 template <class T>
-void multiply(matrix<const T> a, matrix<const T> b, matrix<T> c) {
+void multiply(matrix<const T> a, matrix<const T> b, matrix<T> c, const executor& on) {
   detail::require_valid("rivus::matmul", a, b, c);
   if (c.rows == 0 || c.cols == 0) return;
   const auto kernel = active_kernels().linear<T>().matmul;
@@ -42,7 +42,7 @@ void multiply(matrix<const T> a, matrix<const T> b, matrix<T> c) {
   const std::size_t others = (c.rows < c.cols ? c.rows : c.cols) * (a.cols + 1);
   const std::size_t least = steps_per_thread / others + 1;
   const std::size_t grain = (least + lines_per_thread - 1) / lines_per_thread * lines_per_thread;
-  parallel_ranges(lines, grain, [&](std::size_t begin, std::size_t end) {
+  parallel_ranges(lines, grain, on, [&](std::size_t begin, std::size_t end) {
     if (c.rows < c.cols) {
       kernel(a, cols_of(b, begin, end), cols_of(c, begin, end), workspace<T>());
     } else {
@@ -53,7 +53,11 @@ void multiply(matrix<const T> a, matrix<const T> b, matrix<T> c) {
 
 }  // namespace
 
-void matmul(matrix<const float> a, matrix<const float> b, matrix<float> c) { multiply(a, b, c); }
-void matmul(matrix<const double> a, matrix<const double> b, matrix<double> c) { multiply(a, b, c); }
+void matmul(matrix<const float> a, matrix<const float> b, matrix<float> c, const executor& on) {
+  multiply(a, b, c, on);
+}
+void matmul(matrix<const double> a, matrix<const double> b, matrix<double> c, const executor& on) {
+  multiply(a, b, c, on);
+}
 
 }  // namespace rivus

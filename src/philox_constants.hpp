@@ -15,10 +15,8 @@ constexpr std::size_t group_blocks = sizeof counter_order / sizeof counter_order
 template <int I>
 constexpr std::uint32_t philox_multiplier = philox_constants<std::uint32_t, 4>::multiplier[I];
 
-RIVUS_HD void advance_key(std::uint32_t& k0, std::uint32_t& k1) {
-  k0 += philox_constants<std::uint32_t, 4>::weyl[0];
-  k1 += philox_constants<std::uint32_t, 4>::weyl[1];
-}
+template <int I>
+constexpr std::uint32_t philox_weyl = philox_constants<std::uint32_t, 4>::weyl[I];
 
 // While the high half of the block number stays, only counter word 0 varies. With p the product of word 0,
 // and q that of x2 = hi(p) ^ first_x2, the words after round 2 are
@@ -32,14 +30,13 @@ struct folded_rounds {
     const wide<std::uint32_t> q = rivus::mul_wide(stream::lo(s.nonce), philox_multiplier<1>);
     first_x2 = stream::hi(s.nonce) ^ key1;
     const wide<std::uint32_t> p = rivus::mul_wide(q.hi ^ high ^ key0, philox_multiplier<0>);
-    advance_key(key0, key1);
-    second_x0 = q.lo ^ key0;
-    second_x2 = p.hi ^ key1;
+    second_x0 = q.lo ^ (key0 += philox_weyl<0>);
+    second_x2 = p.hi ^ (key1 += philox_weyl<1>);
     for (int r = 0; r < 8; ++r) {
-      advance_key(key0, key1);
-      k0[r] = key0;
-      k1[r] = r == 0 ? key1 ^ p.lo : key1;
+      k0[r] = key0 += philox_weyl<0>;
+      k1[r] = key1 += philox_weyl<1>;
     }
+    k1[0] ^= p.lo;
   }
 };
 

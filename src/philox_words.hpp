@@ -25,13 +25,15 @@ RIVUS_HD group_words philox_group(stream s, std::uint64_t b) {
   const lanes_u32 low(stream::lo(b)), c0 = low + load<lanes_u32>(counter_order);
   const lanes_u32 c1 = lanes_u32(stream::hi(b)) + one_where_less(c0, low);
   group_words x{{c0, exchange(c1), lanes_u32(stream::lo(s.nonce)), lanes_u32(stream::hi(s.nonce))}};
-  std::uint32_t k0 = stream::lo(s.key), k1 = stream::hi(s.key);
-  RIVUS_UNROLL(9)
+  lanes_u32 k0(stream::lo(s.key)), k1(stream::hi(s.key));
+  // Rolled: unrolled, g++ makes a vector of each multiple of the key's increment, four instructions for one.
+  RIVUS_UNROLL(group_blocks == 1 ? 9 : 1)
   for (int round = 0; round < 9; ++round) {
-    philox_round<false>(x, lanes_u32(k0), lanes_u32(k1));
-    advance_key(k0, k1);
+    philox_round<false>(x, k0, k1);
+    k0 = k0 + lanes_u32(philox_weyl<0>);
+    k1 = k1 + lanes_u32(philox_weyl<1>);
   }
-  philox_round<true>(x, lanes_u32(k0), lanes_u32(k1));
+  philox_round<true>(x, k0, k1);
   return in_order(x);
 }
 

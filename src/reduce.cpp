@@ -16,22 +16,22 @@ namespace {
 constexpr std::size_t chunks_per_thread = 32;
 
 template <class T>
-T sum_of(const T* x, std::size_t n);
+T sum_of(const T* x, std::size_t n, const executor& on);
 
 // The results of the chunks, computed by chunk(first_element, elements, results), and summed like any other
 // values.
 template <class T, class Chunk>
-T reduce(std::size_t n, const Chunk& chunk) {
+T reduce(std::size_t n, const executor& on, const Chunk& chunk) {
   const std::size_t count = order::chunks(n);
   constexpr std::size_t few = 512;
   T on_stack[few];
   const std::unique_ptr<T[]> on_heap(count > few ? new T[count] : nullptr);
   T* const partial = on_heap ? on_heap.get() : on_stack;
-  parallel_ranges(count, chunks_per_thread, [&](std::size_t begin, std::size_t end) {
+  parallel_ranges(count, chunks_per_thread, on, [&](std::size_t begin, std::size_t end) {
     const std::size_t first = begin * order::chunk;
     chunk(first, (end * order::chunk < n ? end * order::chunk : n) - first, partial + begin);
   });
-  return count == 1 ? real::canonical(partial[0]) : sum_of(partial, count);
+  return count == 1 ? real::canonical(partial[0]) : sum_of(partial, count, on);
 }
 
 template <class T>
@@ -40,41 +40,45 @@ void require_array(const char* who, const char* parameter, const T* x) {
 }
 
 template <class T>
-T sum_of(const T* x, std::size_t n) {
+T sum_of(const T* x, std::size_t n, const executor& on) {
   require_default_environment("rivus::sum");
   if (n == 0) return T(0);
   require_array("rivus::sum", "x", x);
   const auto& kernel = active_kernels().linear<T>();
-  return reduce<T>(n, [&](std::size_t i, std::size_t m, T* results) { kernel.sum(x + i, m, results); });
+  return reduce<T>(n, on, [&](std::size_t i, std::size_t m, T* results) { kernel.sum(x + i, m, results); });
 }
 
 template <class T>
-T dot_of(const T* x, const T* y, std::size_t n) {
+T dot_of(const T* x, const T* y, std::size_t n, const executor& on) {
   require_default_environment("rivus::dot");
   if (n == 0) return T(0);
   require_array("rivus::dot", "x", x);
   require_array("rivus::dot", "y", y);
   const auto& kernel = active_kernels().linear<T>();
-  return reduce<T>(n,
+  return reduce<T>(n, on,
                    [&](std::size_t i, std::size_t m, T* results) { kernel.dot(x + i, y + i, m, results); });
 }
 
 template <class T>
-T dot_of(std::span<const T> x, std::span<const T> y) {
+T dot_of(std::span<const T> x, std::span<const T> y, const executor& on) {
   if (x.size() != y.size()) {
     throw std::invalid_argument("rivus::dot: x has " + std::to_string(x.size()) + " elements but y has " +
                                 std::to_string(y.size()));
   }
-  return dot_of(x.data(), y.data(), x.size());
+  return dot_of(x.data(), y.data(), x.size(), on);
 }
 
 }  // namespace
 
-float sum(const float* x, std::size_t n) { return sum_of(x, n); }
-double sum(const double* x, std::size_t n) { return sum_of(x, n); }
-float dot(const float* x, const float* y, std::size_t n) { return dot_of(x, y, n); }
-double dot(const double* x, const double* y, std::size_t n) { return dot_of(x, y, n); }
-float dot(std::span<const float> x, std::span<const float> y) { return dot_of(x, y); }
-double dot(std::span<const double> x, std::span<const double> y) { return dot_of(x, y); }
+float sum(const float* x, std::size_t n, const executor& on) { return sum_of(x, n, on); }
+double sum(const double* x, std::size_t n, const executor& on) { return sum_of(x, n, on); }
+float dot(const float* x, const float* y, std::size_t n, const executor& on) { return dot_of(x, y, n, on); }
+double dot(const double* x, const double* y, std::size_t n, const executor& on) {
+  return dot_of(x, y, n, on);
+}
+float dot(std::span<const float> x, std::span<const float> y, const executor& on) { return dot_of(x, y, on); }
+double dot(std::span<const double> x, std::span<const double> y, const executor& on) {
+  return dot_of(x, y, on);
+}
 
 }  // namespace rivus

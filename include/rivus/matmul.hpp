@@ -3,7 +3,7 @@
 #define RIVUS_MATMUL_HPP
 
 #include <cstddef>
-#include <rivus/config.hpp>
+#include <rivus/executor.hpp>
 #include <type_traits>
 
 namespace rivus {
@@ -41,11 +41,10 @@ struct matrix {
 // element is the canonical one.
 // Errors: std::invalid_argument for shapes that do not fit or a null matrix; std::runtime_error when the
 // thread flushes subnormals or does not round to nearest. Nothing has been written then.
-// Threads: those of OpenMP for large products. Determinism: everywhere; a row does not depend on the other
-// rows.
+// Threads: those of `on` for large products. Determinism: everywhere; a row does not depend on the other rows.
 // Source: docs/spec.md, section 4.
-void matmul(matrix<const float> a, matrix<const float> b, matrix<float> c);
-void matmul(matrix<const double> a, matrix<const double> b, matrix<double> c);
+void matmul(matrix<const float> a, matrix<const float> b, matrix<float> c, const executor& on = {});
+void matmul(matrix<const double> a, matrix<const double> b, matrix<double> c, const executor& on = {});
 
 }  // namespace rivus
 

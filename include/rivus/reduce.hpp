@@ -7,7 +7,7 @@
 #include <span>
 #endif
 
-#include <rivus/config.hpp>
+#include <rivus/executor.hpp>
 
 namespace rivus {
 
@@ -17,21 +17,21 @@ namespace rivus {
 // canonical one.
 // Errors: std::invalid_argument for a null x with n > 0; std::runtime_error when the thread flushes
 // subnormals or does not round to nearest.
-// Threads: those of OpenMP for large n. Determinism: everywhere. Source: docs/spec.md, section 4.
-float sum(const float* x, std::size_t n);
-double sum(const double* x, std::size_t n);
+// Threads: those of `on` for large n. Determinism: everywhere. Source: docs/spec.md, section 4.
+float sum(const float* x, std::size_t n, const executor& on = {});
+double sum(const double* x, std::size_t n, const executor& on = {});
 
 // x[0] * y[0] + ... + x[n-1] * y[n-1] in the order of dot/v1: each product enters its lane by an fma.
 // Otherwise as sum.
-float dot(const float* x, const float* y, std::size_t n);
-double dot(const double* x, const double* y, std::size_t n);
+float dot(const float* x, const float* y, std::size_t n, const executor& on = {});
+double dot(const double* x, const double* y, std::size_t n, const executor& on = {});
 
 #ifdef __cpp_lib_span
-inline float sum(std::span<const float> x) { return sum(x.data(), x.size()); }
-inline double sum(std::span<const double> x) { return sum(x.data(), x.size()); }
+inline float sum(std::span<const float> x, const executor& on = {}) { return sum(x.data(), x.size(), on); }
+inline double sum(std::span<const double> x, const executor& on = {}) { return sum(x.data(), x.size(), on); }
 // Errors: also std::invalid_argument for spans of different lengths.
-float dot(std::span<const float> x, std::span<const float> y);
-double dot(std::span<const double> x, std::span<const double> y);
+float dot(std::span<const float> x, std::span<const float> y, const executor& on = {});
+double dot(std::span<const double> x, std::span<const double> y, const executor& on = {});
 #endif
 
 }  // namespace rivus

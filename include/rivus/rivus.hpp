@@ -5,6 +5,7 @@
 #include <rivus/bernoulli.hpp>
 #include <rivus/bits.hpp>
 #include <rivus/cursor.hpp>
+#include <rivus/executor.hpp>
 #include <rivus/exponential.hpp>
 #include <rivus/fill.hpp>
 #include <rivus/integer.hpp>

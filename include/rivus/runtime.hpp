@@ -29,8 +29,22 @@ isa active_isa();
 // Thread safety: may be called at any time; calls already running finish with the one they began with.
 void set_isa(isa set);
 
+namespace detail {
+
+// Whether this thread rounds to nearest and keeps subnormals, seen by what it computes: reading the control
+// register waits for all arithmetic before it, for longer than a short fill takes.
+inline bool has_default_environment() noexcept {
+  const volatile float one_ = 1, least_normal_ = 0x1p-126f;
+  const float one = one_, least_normal = least_normal_;
+  const float more = 0x1.8p-126f, subnormal = more - least_normal;
+  return subnormal + least_normal == more && one + 0x1p-25f == one && one + 0x1.8p-24f != one;
+}
+
+}  // namespace detail
+
 // Errors: std::runtime_error, beginning with `who`, if this thread flushes subnormal numbers or does not
-// round to nearest, either of which would change values. Every bulk call begins with it.
+// round to nearest, either of which would change values. Every bulk call begins with it; it computes with a
+// subnormal, which traps where FE_UNDERFLOW does.
 void require_default_environment(const char* who);
 
 // Of the library that is linked, as RIVUS_VERSION_STRING is of the headers.
