@@ -44,6 +44,7 @@ void for_each_distribution(F f) {
   f("integer i32 small", integer<std::int32_t>{-7, 1000});
   // 2^32 mod 1047553 is 1047549: one word in 4100 is refused, as many as a small bound can.
   f("integer i32 refusing", integer<std::int32_t>{0, 1047553});
+  f("integer i32 refusing, from -3", integer<std::int32_t>{-3, 1047550});
   f("integer i32 2^20", integer<std::int32_t>{0, 1 << 20});
   f("integer i32 2^20 + 1", integer<std::int32_t>{0, (1 << 20) + 1});
   f("integer i32 all but one", integer<std::int32_t>{limits32::min(), limits32::max()});
