@@ -242,6 +242,8 @@ constexpr int swap_distance = 7;
 // Vectors, and pairs of vectors, of words that are turned into values side by side.
 constexpr int vectors_together = 4;
 constexpr int pairs_together = 2;
+// Registers for the lanes of sums.
+constexpr int sum_registers = 16;
 // Rows and vectors of a matmul tile.
 constexpr int tile_rows = 14;
 constexpr int tile_vectors = 2;

@@ -236,6 +236,8 @@ RIVUS_HD void store_less(std::uint8_t* out, const vec<lanes_u32, 4>& w, lanes_u3
 // Vectors, and pairs of vectors, of words that are turned into values side by side.
 constexpr int vectors_together = 4;
 constexpr int pairs_together = 2;
+// Registers for the lanes of sums.
+constexpr int sum_registers = 16;
 // Rows and vectors of a matmul tile.
 constexpr int tile_rows = 8;
 constexpr int tile_vectors = 3;

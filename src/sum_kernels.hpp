@@ -88,9 +88,11 @@ void part_of_chunk(const T* x, const T* y, std::size_t n, T* partial) {
 
 template <class T, bool Dot>
 void all_chunks(const T* x, const T* y, std::size_t n, T* partial) {
-  // Enough additions in flight to hide their latency.
+  // As many side by side as the registers hold, up to four: that hides the latency of the additions, and
+  // reading in several places brings more from memory.
   constexpr int vectors = chunk_lanes<T, Dot, 1>::vectors;
-  constexpr int together = vectors >= 8 ? 1 : 8 / vectors;
+  constexpr int registers = Dot ? sum_registers - 4 : sum_registers, fit = registers / vectors;
+  constexpr int together = fit < 1 ? 1 : fit > 4 ? 4 : fit;
   const auto advance = [&](std::size_t elements) {
     x += elements;
     if constexpr (Dot) y += elements;
