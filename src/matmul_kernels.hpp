@@ -23,6 +23,7 @@ void matmul_tile(const T* a, const T* b, std::size_t depth, T* c, std::ptrdiff_t
       acc[i][j] = first ? reals(T(0)) : load<reals>(c + i * row_stride + j * width);
     }
   }
+  RIVUS_UNROLL(4)
   for (std::size_t k = 0; k < depth; ++k) {
     reals row[tile_vectors];
     RIVUS_UNROLL(4)
