@@ -44,7 +44,7 @@ RIVUS_HD auto words_of(const group_words& w) {
 // one Word: tile element offset + j is element first + j. Words past the last element are there up to a whole
 // group.
 template <class Word, class Use>
-RIVUS_HD void for_each_tile(stream s, std::uint64_t first, std::size_t n, Use use) {
+RIVUS_INLINE void for_each_tile(stream s, std::uint64_t first, std::size_t n, Use use) {
   constexpr std::size_t per_block = 16 / sizeof(Word), per_group = per_block * group_blocks;
   constexpr std::size_t tile = tile_words * 4 / sizeof(Word);
   alignas(64) std::uint32_t words[tile_words];
@@ -64,7 +64,7 @@ RIVUS_HD void for_each_tile(stream s, std::uint64_t first, std::size_t n, Use us
 }
 
 // A few bytes, for which std::memcpy costs more than they do.
-RIVUS_HD void copy_few(void* to, const void* from, std::size_t bytes) {
+RIVUS_INLINE void copy_few(void* to, const void* from, std::size_t bytes) {
   char* t = static_cast<char*>(to);
   const char* f = static_cast<const char*>(from);
   const auto copy = [&](auto size) {
@@ -81,8 +81,8 @@ RIVUS_HD void copy_few(void* to, const void* from, std::size_t bytes) {
 // A whole group of elements at a time: emit(out, words) makes them, and after(out, i, n) is called when n
 // groups from element i on have been made. The ragged ends go through memory of their own.
 template <class Word, class T, class Emit, class After>
-RIVUS_HD void fill_groups(T* out, std::size_t n, stream s, std::uint64_t first, const Emit& emit,
-                          const After& after) {
+RIVUS_INLINE void fill_groups(T* out, std::size_t n, stream s, std::uint64_t first, const Emit& emit,
+                              const After& after) {
   constexpr std::size_t per_block = 16 / sizeof(Word), per_group = per_block * group_blocks;
   const std::size_t offset = first % per_block;
   first -= offset;
@@ -109,13 +109,13 @@ RIVUS_HD void fill_groups(T* out, std::size_t n, stream s, std::uint64_t first, 
   if (n % per_group != 0) part(0, n % per_group);
 }
 template <class Word, class T, class Emit>
-RIVUS_HD void fill_groups(T* out, std::size_t n, stream s, std::uint64_t first, const Emit& emit) {
+RIVUS_INLINE void fill_groups(T* out, std::size_t n, stream s, std::uint64_t first, const Emit& emit) {
   fill_groups<Word>(out, n, s, first, emit, [](T*, std::uint64_t, std::size_t) {});
 }
 
 // A step, standard or scaled, of Words (pairs of Words for pairs).
 template <bool Scaled, class Words, class D>
-RIVUS_HD void transform_step(const D& d, const char* from, char* to) {
+RIVUS_INLINE void transform_step(const D& d, const char* from, char* to) {
   using reals = real::real_t<Words>;
   if constexpr (D::words_per_step == 1) {
     const reals x = D::standard(in_memory<Words>::load(from));
@@ -142,7 +142,7 @@ RIVUS_HD void transform(const D& d, const void* in, void* out, std::size_t steps
 
 // Reals: values are as wide as their words.
 template <bool Scaled, class D>
-void fill_reals(typename D::value_type* out, std::size_t n, stream s, const D& d, std::uint64_t first) {
+void fill_reals(typename D::value_type* out, std::size_t n, stream s, D d, std::uint64_t first) {
   using word = typename D::word;
   constexpr std::size_t step = D::words_per_step * sizeof(typename lanes_of<word>::words) / sizeof(word);
   for_each_tile<word>(s, first, n,
@@ -168,7 +168,7 @@ void fill_words(T* out, std::size_t n, stream s, std::uint64_t first) {
 }
 
 template <bool Scaled, class T, interval I>
-void fill_uniform(T* out, std::size_t n, stream s, const uniform<T, I>& d, std::uint64_t first) {
+void fill_uniform(T* out, std::size_t n, stream s, uniform<T, I> d, std::uint64_t first) {
   using word = typename uniform<T, I>::word;
   fill_groups<word>(
       out, n, s, first, [&](T * to, const group_words& w) __attribute__((always_inline)) {

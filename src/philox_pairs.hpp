@@ -15,7 +15,7 @@ using group_words = vec<lanes_u32, 2>;
 RIVUS_HD lanes_u64 high_half(std::uint32_t x) { return lanes_u64(std::uint64_t{x} << 32); }
 
 // The words of blocks b .. b + group_blocks - 1, modulo 2^64.
-RIVUS_HD group_words philox_group(stream s, std::uint64_t b) {
+RIVUS_INLINE group_words philox_group(stream s, std::uint64_t b) {
   const lanes_u64 m0(std::uint64_t{philox_multiplier<0>}), m1(std::uint64_t{philox_multiplier<1>});
   lanes_u64 x = lanes_u64(b) + load<lanes_u64>(counter_order), y = lanes_u64(s.nonce);
   lanes_u64 k0 = high_half(stream::lo(s.key)), k1 = high_half(stream::hi(s.key));
@@ -35,7 +35,7 @@ RIVUS_HD group_words philox_group(stream s, std::uint64_t b) {
 // The words of many groups whose block numbers have the same high half.
 class philox_groups {
  public:
-  RIVUS_HD philox_groups(stream s, std::uint32_t high) {
+  RIVUS_INLINE philox_groups(stream s, std::uint32_t high) {
     const folded_rounds f(s, high);
     first_x2_ = lanes_u64(std::uint64_t{f.first_x2});
     second_s_ = high_half(f.second_x0);
@@ -49,8 +49,8 @@ class philox_groups {
   // emit(i, words) for n groups from block number `low` on, i counted from `first`; Groups at a time, which n
   // is a multiple of, each time followed by after(i, Groups).
   template <int Groups, class Emit, class After>
-  RIVUS_HD void run(std::uint32_t low, std::size_t first, std::size_t n, const Emit& emit,
-                    const After& after) const {
+  RIVUS_INLINE void run(std::uint32_t low, std::size_t first, std::size_t n, const Emit& emit,
+                        const After& after) const {
     constexpr int chains = 2 * Groups;  //: S and T of each group
     const lanes_u64 multiplier[2] = {lanes_u64(std::uint64_t{philox_multiplier<0>}),
                                      lanes_u64(std::uint64_t{philox_multiplier<1>})};

@@ -13,7 +13,7 @@ using group_words = vec<lanes_u32, 4>;
 // One round. Where the vector multiplication exchanges the order of the lanes, x[0] and x[2] are in the one
 // order and x[1] and x[3] in the other, before and after; after the last round all four are in one.
 template <bool Last>
-RIVUS_HD void philox_round(group_words& x, lanes_u32 k0, lanes_u32 k1) {
+RIVUS_INLINE void philox_round(group_words& x, lanes_u32 k0, lanes_u32 k1) {
   const lanes_u32 m0(philox_multiplier<0>), m1(philox_multiplier<1>);
   const wide<lanes_u32> p = Last ? mul_wide(x[0], m0) : mul_wide_crossed(x[0], m0);
   const wide<lanes_u32> q = Last ? mul_wide(x[2], m1) : mul_wide_crossed(x[2], m1);
@@ -21,7 +21,7 @@ RIVUS_HD void philox_round(group_words& x, lanes_u32 k0, lanes_u32 k1) {
 }
 
 // The words of blocks b .. b + group_blocks - 1, modulo 2^64.
-RIVUS_HD group_words philox_group(stream s, std::uint64_t b) {
+RIVUS_INLINE group_words philox_group(stream s, std::uint64_t b) {
   const lanes_u32 low(stream::lo(b)), c0 = low + load<lanes_u32>(counter_order);
   const lanes_u32 c1 = lanes_u32(stream::hi(b)) + one_where_less(c0, low);
   group_words x{{c0, exchange(c1), lanes_u32(stream::lo(s.nonce)), lanes_u32(stream::hi(s.nonce))}};
@@ -40,7 +40,7 @@ RIVUS_HD group_words philox_group(stream s, std::uint64_t b) {
 // The words of many groups whose block numbers have the same high half.
 class philox_groups {
  public:
-  RIVUS_HD philox_groups(stream s, std::uint32_t high) {
+  RIVUS_INLINE philox_groups(stream s, std::uint32_t high) {
     const folded_rounds f(s, high);
     first_x2_ = lanes_u32(f.first_x2);
     second_x0_ = lanes_u32(f.second_x0);
@@ -54,8 +54,8 @@ class philox_groups {
   // emit(i, words) for n groups from block number `low` on, i counted from `first`; Groups at a time, which n
   // is a multiple of, each time followed by after(i, Groups).
   template <int Groups, class Emit, class After>
-  RIVUS_HD void run(std::uint32_t low, std::size_t first, std::size_t n, const Emit& emit,
-                    const After& after) const {
+  RIVUS_INLINE void run(std::uint32_t low, std::size_t first, std::size_t n, const Emit& emit,
+                        const After& after) const {
     const lanes_u32 m0(philox_multiplier<0>), m1(philox_multiplier<1>), step(std::uint32_t{group_blocks});
     lanes_u32 c0 = lanes_u32(low) + load<lanes_u32>(counter_order);
     for (std::size_t i = first; i < first + n; i += Groups) {

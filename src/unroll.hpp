@@ -1,6 +1,6 @@
-// RIVUS_UNROLL(n): unroll the loop that follows up to n times.
+// RIVUS_UNROLL(n): unroll the loop that follows up to n times. RIVUS_INLINE: the function belongs in its callers.
 //
-// Not under a sanitizer: its checks in unrolled code take minutes to compile and find nothing more.
+// Not under a sanitizer: its checks in so much code take minutes to compile and find nothing more.
 #ifndef RIVUS_SRC_UNROLL_HPP
 #define RIVUS_SRC_UNROLL_HPP
 
@@ -12,9 +12,12 @@
 #define RIVUS_UNROLL(n)
 #endif
 
-#ifndef RIVUS_UNROLL
+#if defined(RIVUS_UNROLL)
+#define RIVUS_INLINE __attribute__((noinline))
+#else
 #define RIVUS_PRAGMA(text) _Pragma(#text)
 #define RIVUS_UNROLL(n) RIVUS_PRAGMA(GCC unroll n)
+#define RIVUS_INLINE inline __attribute__((always_inline))
 #endif
 
 #endif

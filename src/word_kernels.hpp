@@ -20,7 +20,7 @@ class word_reader {
   // emit(i, words) for the next groups, i = 0 .. groups - 1, and after(i, n) now and then, when the n groups
   // from i on have been emitted.
   template <class Emit, class After>
-  RIVUS_HD void read(std::size_t groups, const Emit& emit, const After& after) {
+  RIVUS_INLINE void read(std::size_t groups, const Emit& emit, const After& after) {
     for (std::size_t i = 0; i < groups;) {
       // Up to where counter word 0 carries into word 1.
       const std::uint64_t room = ((std::uint64_t{1} << 32) - stream::lo(block_)) / group_blocks;
@@ -37,7 +37,7 @@ class word_reader {
     }
   }
   template <class Emit>
-  RIVUS_HD void read(std::size_t groups, const Emit& emit) {
+  RIVUS_INLINE void read(std::size_t groups, const Emit& emit) {
     read(groups, emit, [](std::size_t, std::size_t) {});
   }
 
@@ -46,7 +46,7 @@ class word_reader {
   static constexpr std::size_t worth_preparing = groups_in_flight + 2;
 
   template <class Emit, class After>
-  RIVUS_HD void run(std::size_t i, std::size_t n, const Emit& emit, const After& after) const {
+  RIVUS_INLINE void run(std::size_t i, std::size_t n, const Emit& emit, const After& after) const {
     const philox_groups groups(stream_, stream::hi(block_));
     const std::uint32_t low = stream::lo(block_);
     const std::size_t whole = n / groups_in_flight * groups_in_flight;
