@@ -28,7 +28,7 @@ struct thread_pool {
 
 TEST(executor, never_changes_a_value) {
   constexpr std::size_t n = 200'001;
-  test::for_each_distribution([](const char* name, auto d) {
+  test::for_each_distribution([&](const char* name, auto d) {
     SCOPED_TRACE(name);
     std::vector<typename decltype(d)::value_type> expected(n), out(n);
     fill(expected.data(), n, s, d, 5, executor::this_thread());
