@@ -194,9 +194,6 @@ RIVUS_HD double fold(lanes_f64 x) {
   return _mm_cvtsd_f64(_mm_add_sd(b, _mm_unpackhi_pd(b, b)));
 }
 
-RIVUS_HD lanes_u32 one_where_less(lanes_u32 a, lanes_u32 b) {
-  return _mm512_maskz_set1_epi32(_mm512_cmplt_epu32_mask(a.v, b.v), 1);
-}
 // Bit j: whether a[j] < b[j].
 RIVUS_HD unsigned less_bits(lanes_u64 a, lanes_u64 b) { return _mm512_cmplt_epu64_mask(a.v, b.v); }
 
@@ -205,7 +202,7 @@ RIVUS_HD lanes_u64 mul_low_halves(lanes_u64 a, lanes_u64 b) { return _mm512_mul_
 RIVUS_HD lanes_u64 swap_halves(lanes_u64 a) {
 #if defined(__clang__)
   // By name: clang 19 draws the merge before it and the shuffle together into an xor and a vpermt2d, which
-  // takes a third longer.
+  // is slower.
   __m512i r;
   __asm__("vpshufd $0xB1, %1, %0" : "=v"(r) : "v"(a.v));
   return r;

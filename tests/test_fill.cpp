@@ -274,6 +274,22 @@ TEST(fill, refuses_floating_point_modes_that_change_values) {
   });
 }
 
+// They take another way than many.
+TEST(fill, refuses_a_few_elements_alike) {
+  for (const std::size_t n : {1u, 2u, 4u}) {
+    expect_refusal(normal<float>{0, -1.5f}, {"stddev = -1.5"}, n);
+    expect_refusal(integer<std::int32_t>{4, 4}, {"hi = 4"}, n);
+    expect_refusal(bernoulli{1.25}, {"p = 1.25"}, n);
+    test::for_each_float_mode([&](const char* complaint) {
+      guarded<float> out(n, 0);
+      const std::string message =
+          test::error_of<std::runtime_error>([&] { fill(out.data(), n, s, uniform<float>{0, 1e-40f}); });
+      EXPECT_TRUE(test::mentions(message, {"rivus::fill", complaint}));
+      EXPECT_TRUE(out.untouched());
+    });
+  }
+}
+
 // The modes of OpenMP's own threads are nobody's wish.
 TEST(fill, workers_compute_in_the_default_modes_and_keep_theirs) {
   const test::threads_kept kept;
