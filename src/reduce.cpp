@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t chunks_per_thread = 32;
 
 template <class T>
-T sum_of(const T* x, std::size_t n, const executor& on);
+T sum_of_values(const T* x, std::size_t n, const executor& on);
 
 // The results of the chunks, computed by chunk(first_element, elements, results), and summed like any other
 // values.
@@ -31,7 +31,13 @@ T reduce(std::size_t n, const executor& on, const Chunk& chunk) {
     const std::size_t first = begin * order::chunk;
     chunk(first, (end * order::chunk < n ? end * order::chunk : n) - first, partial + begin);
   });
-  return count == 1 ? real::canonical(partial[0]) : sum_of(partial, count, on);
+  return count == 1 ? real::canonical(partial[0]) : sum_of_values(partial, count, on);
+}
+
+template <class T>
+T sum_of_values(const T* x, std::size_t n, const executor& on) {
+  const auto& kernel = active_kernels().linear<T>();
+  return reduce<T>(n, on, [&](std::size_t i, std::size_t m, T* results) { kernel.sum(x + i, m, results); });
 }
 
 template <class T>
@@ -44,8 +50,7 @@ T sum_of(const T* x, std::size_t n, const executor& on) {
   require_default_environment("rivus::sum");
   if (n == 0) return T(0);
   require_array("rivus::sum", "x", x);
-  const auto& kernel = active_kernels().linear<T>();
-  return reduce<T>(n, on, [&](std::size_t i, std::size_t m, T* results) { kernel.sum(x + i, m, results); });
+  return sum_of_values(x, n, on);
 }
 
 template <class T>

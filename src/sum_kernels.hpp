@@ -101,6 +101,13 @@ void all_chunks(const T* x, const T* y, std::size_t n, T* partial) {
   for (; n >= together * order::chunk; advance(together * order::chunk), partial += together) {
     whole_chunks<T, Dot, together>(x, y, partial);
   }
+  if constexpr (together > 2) {
+    if (n >= 2 * order::chunk) {
+      whole_chunks<T, Dot, 2>(x, y, partial);
+      advance(2 * order::chunk);
+      partial += 2;
+    }
+  }
   for (; n >= order::chunk; advance(order::chunk)) whole_chunks<T, Dot, 1>(x, y, partial++);
   if (n > 0) part_of_chunk<T, Dot>(x, y, n, partial);
 }
