@@ -5,6 +5,7 @@
 #define RIVUS_SRC_FILL_KERNELS_HPP
 
 #include "kernels.hpp"
+#include "lanes_of.hpp"
 #include "twin.hpp"
 #include "word_kernels.hpp"
 
@@ -12,19 +13,6 @@ namespace rivus {
 namespace {
 
 constexpr std::size_t tile_words = 1024;
-
-template <class Word>
-struct lanes_of;
-template <>
-struct lanes_of<std::uint32_t> {
-  using words = lanes_u32;
-  using reals = lanes_f32;
-};
-template <>
-struct lanes_of<std::uint64_t> {
-  using words = lanes_u64;
-  using reals = lanes_f64;
-};
 
 template <class T, class V, int N>
 RIVUS_HD void store_all(T* out, const vec<V, N>& x) {

@@ -2,9 +2,11 @@
 #ifndef RIVUS_SRC_KERNELS_HPP
 #define RIVUS_SRC_KERNELS_HPP
 
+#include <rivus/exact.hpp>
 #include <rivus/fill.hpp>
 #include <rivus/matmul.hpp>
 #include <rivus/runtime.hpp>
+#include <rivus/scan.hpp>
 
 namespace rivus {
 
@@ -27,17 +29,49 @@ struct linear_kernels {
   void (*matmul)(matrix<const T> a, matrix<const T> b, matrix<T> c, T* workspace);
 };
 
+template <class T>
+struct exact_kernels {
+  // Adds x[0..n), or the products with y[0..n), to limbs.
+  void (*sum)(const T* x, std::size_t n, detail::exact_limbs<T>& to);
+  void (*dot)(const T* x, const T* y, std::size_t n, detail::exact_limbs<double>& to);
+};
+
+// Where a chunk of scan/v1 stands: what its values are added to, and the result before its first.
+template <class T>
+struct scan_place {
+  T offset, before;
+};
+template <class X>
+struct scan_kernel {
+  // The total of the chunk x[0..n), if it is whole; and with it the results, to y, which may be x.
+  wide_t<X> (*total)(const X* x, std::size_t n);
+  wide_t<X> (*inclusive)(const X* x, std::size_t n, const scan_place<wide_t<X>>& at, X* y);
+  wide_t<X> (*exclusive)(const X* x, std::size_t n, const scan_place<wide_t<X>>& at, X* y);
+};
+template <class X>
+struct scan_kernels {
+  scan_kernel<X> sums, products;
+};
+struct host_scans : scan_kernels<float>, scan_kernels<double>, scan_kernels<f16>, scan_kernels<bf16> {};
+
 // A block of b, and of a rows by the same depth (matmul_kernels.hpp).
 inline constexpr std::size_t matmul_depth = 256;
 inline constexpr std::size_t matmul_width = 512;
 inline constexpr std::size_t matmul_max_rows = 16;
 inline constexpr std::size_t matmul_workspace = matmul_depth * (matmul_width + matmul_max_rows);
 
+struct expression_table;
+
 struct kernels {
   isa set;
+  // What reductions and row operations are made of (expression_table.hpp).
+  const expression_table* expressions;
   host_fills fills;
   linear_kernels<float> f32;
   linear_kernels<double> f64;
+  exact_kernels<float> exact_f32;
+  exact_kernels<double> exact_f64;
+  host_scans scans;
 
   template <class D>
   constexpr auto fill() const {
@@ -50,6 +84,19 @@ struct kernels {
     } else {
       return f64;
     }
+  }
+  template <class T>
+  constexpr const exact_kernels<T>& exact() const {
+    if constexpr (sizeof(T) == 4) {
+      return exact_f32;
+    } else {
+      return exact_f64;
+    }
+  }
+  template <class Op, class X>
+  constexpr const scan_kernel<X>& scan() const {
+    const scan_kernels<X>& both = scans;
+    return std::is_same_v<Op, detail::sums> ? both.sums : both.products;
   }
 };
 

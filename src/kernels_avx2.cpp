@@ -6,6 +6,6 @@
 
 namespace rivus {
 
-constinit const kernels avx2_kernels = make_kernels(isa::avx2);
+constinit const kernels avx2_kernels = make_kernels(isa::avx2, avx2_expressions);
 
 }  // namespace rivus

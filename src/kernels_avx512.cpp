@@ -6,6 +6,6 @@
 
 namespace rivus {
 
-constinit const kernels avx512_kernels = make_kernels(isa::avx512);
+constinit const kernels avx512_kernels = make_kernels(isa::avx512, avx512_expressions);
 
 }  // namespace rivus

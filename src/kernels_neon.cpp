@@ -6,6 +6,6 @@
 
 namespace rivus {
 
-constinit const kernels neon_kernels = make_kernels(isa::neon);
+constinit const kernels neon_kernels = make_kernels(isa::neon, neon_expressions);
 
 }  // namespace rivus

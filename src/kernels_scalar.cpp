@@ -6,6 +6,6 @@
 
 namespace rivus {
 
-constinit const kernels scalar_kernels = make_kernels(isa::scalar);
+constinit const kernels scalar_kernels = make_kernels(isa::scalar, scalar_expressions);
 
 }  // namespace rivus

@@ -3,9 +3,12 @@
 #ifndef RIVUS_SRC_LANE_KERNELS_HPP
 #define RIVUS_SRC_LANE_KERNELS_HPP
 
+#include "exact_kernels.hpp"
+#include "expression_table.hpp"
 #include "fill_kernels.hpp"
 #include "kernels.hpp"
 #include "matmul_kernels.hpp"
+#include "scan_kernels.hpp"
 #include "sum_kernels.hpp"
 
 namespace rivus {
@@ -21,8 +24,23 @@ constexpr linear_kernels<T> make_linear() {
   return {&sum_chunks<T>, &dot_chunks<T>, &matmul_block<T>};
 }
 
-constexpr kernels make_kernels(isa set) {
-  return {set, make_fills(detail::filled{}), make_linear<float>(), make_linear<double>()};
+template <class T>
+constexpr exact_kernels<T> make_exact() {
+  return {&exact_sum_range<T>, &exact_dot_range<T>};
+}
+
+template <class Op, class X>
+constexpr scan_kernel<X> make_scan() {
+  return {&scan_total<Op, X>, &scan_values<Op, false, X>, &scan_values<Op, true, X>};
+}
+template <class X>
+constexpr scan_kernels<X> make_scans() {
+  return {make_scan<detail::sums, X>(), make_scan<detail::products, X>()};
+}
+
+constexpr kernels make_kernels(isa set, const expression_table& expressions) {
+  return {set, &expressions, make_fills(detail::filled{}), make_linear<float>(), make_linear<double>(),
+          make_exact<float>(), make_exact<double>(), {make_scans<float>(), make_scans<double>(), make_scans<f16>(), make_scans<bf16>()}};
 }
 
 }  // namespace

@@ -77,11 +77,13 @@ RIVUS_HD void store(T* p, lanes_f64 x) {
 }
 
 RIVUS_HD lanes_u32 operator+(lanes_u32 a, lanes_u32 b) { return _mm256_add_epi32(a.v, b.v); }
+RIVUS_HD lanes_u32 operator-(lanes_u32 a, lanes_u32 b) { return _mm256_sub_epi32(a.v, b.v); }
 RIVUS_HD lanes_u32 operator^(lanes_u32 a, lanes_u32 b) { return _mm256_xor_si256(a.v, b.v); }
 RIVUS_HD lanes_u32 operator|(lanes_u32 a, lanes_u32 b) { return _mm256_or_si256(a.v, b.v); }
 RIVUS_HD lanes_u32 operator<<(lanes_u32 a, int n) { return _mm256_slli_epi32(a.v, n); }
 RIVUS_HD lanes_u32 operator>>(lanes_u32 a, int n) { return _mm256_srli_epi32(a.v, n); }
 RIVUS_HD lanes_u64 operator+(lanes_u64 a, lanes_u64 b) { return _mm256_add_epi64(a.v, b.v); }
+RIVUS_HD lanes_u64 operator-(lanes_u64 a, lanes_u64 b) { return _mm256_sub_epi64(a.v, b.v); }
 RIVUS_HD lanes_u64 operator&(lanes_u64 a, lanes_u64 b) { return _mm256_and_si256(a.v, b.v); }
 RIVUS_HD lanes_u64 operator|(lanes_u64 a, lanes_u64 b) { return _mm256_or_si256(a.v, b.v); }
 RIVUS_HD lanes_u64 operator^(lanes_u64 a, lanes_u64 b) { return _mm256_xor_si256(a.v, b.v); }
@@ -89,17 +91,29 @@ RIVUS_HD lanes_u64 operator<<(lanes_u64 a, int n) { return _mm256_slli_epi64(a.v
 RIVUS_HD lanes_u64 operator>>(lanes_u64 a, int n) { return _mm256_srli_epi64(a.v, n); }
 
 RIVUS_HD lanes_f32 add(lanes_f32 a, lanes_f32 b) { return _mm256_add_ps(a.v, b.v); }
+RIVUS_HD lanes_f32 sub(lanes_f32 a, lanes_f32 b) { return _mm256_sub_ps(a.v, b.v); }
 RIVUS_HD lanes_f32 mul(lanes_f32 a, lanes_f32 b) { return _mm256_mul_ps(a.v, b.v); }
+RIVUS_HD lanes_f32 div(lanes_f32 a, lanes_f32 b) { return _mm256_div_ps(a.v, b.v); }
 RIVUS_HD lanes_f32 fma(lanes_f32 a, lanes_f32 b, lanes_f32 c) { return _mm256_fmadd_ps(a.v, b.v, c.v); }
 RIVUS_HD lanes_f32 sqrt(lanes_f32 a) { return _mm256_sqrt_ps(a.v); }
 RIVUS_HD lanes_f32 neg(lanes_f32 a) { return _mm256_xor_ps(a.v, _mm256_set1_ps(-0.0f)); }
+RIVUS_HD lanes_f32 absolute(lanes_f32 a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a.v); }
+RIVUS_HD mask_32 less(lanes_f32 a, lanes_f32 b) { return {_mm256_cmp_ps(a.v, b.v, _CMP_LT_OQ)}; }
+RIVUS_HD lanes_u32 to_bits(lanes_f32 a) { return _mm256_castps_si256(a.v); }
+RIVUS_HD lanes_f32 from_bits(lanes_u32 a) { return _mm256_castsi256_ps(a.v); }
 RIVUS_HD lanes_f32 lesser(lanes_f32 a, lanes_f32 b) { return _mm256_min_ps(a.v, b.v); }
 RIVUS_HD lanes_f32 to_real(lanes_u32 w) { return _mm256_cvtepi32_ps(w.v); }
 RIVUS_HD lanes_f64 add(lanes_f64 a, lanes_f64 b) { return _mm256_add_pd(a.v, b.v); }
+RIVUS_HD lanes_f64 sub(lanes_f64 a, lanes_f64 b) { return _mm256_sub_pd(a.v, b.v); }
 RIVUS_HD lanes_f64 mul(lanes_f64 a, lanes_f64 b) { return _mm256_mul_pd(a.v, b.v); }
+RIVUS_HD lanes_f64 div(lanes_f64 a, lanes_f64 b) { return _mm256_div_pd(a.v, b.v); }
 RIVUS_HD lanes_f64 fma(lanes_f64 a, lanes_f64 b, lanes_f64 c) { return _mm256_fmadd_pd(a.v, b.v, c.v); }
 RIVUS_HD lanes_f64 sqrt(lanes_f64 a) { return _mm256_sqrt_pd(a.v); }
 RIVUS_HD lanes_f64 neg(lanes_f64 a) { return _mm256_xor_pd(a.v, _mm256_set1_pd(-0.0)); }
+RIVUS_HD lanes_f64 absolute(lanes_f64 a) { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a.v); }
+RIVUS_HD mask_64 less(lanes_f64 a, lanes_f64 b) { return {_mm256_cmp_pd(a.v, b.v, _CMP_LT_OQ)}; }
+RIVUS_HD lanes_u64 to_bits(lanes_f64 a) { return _mm256_castpd_si256(a.v); }
+RIVUS_HD lanes_f64 from_bits(lanes_u64 a) { return _mm256_castsi256_pd(a.v); }
 RIVUS_HD lanes_f64 lesser(lanes_f64 a, lanes_f64 b) { return _mm256_min_pd(a.v, b.v); }
 // Without a 64-bit conversion: 2^52 + low half and 2^84 + 2^63 + high half are exact, and their sum rounds
 // once.
@@ -197,6 +211,29 @@ RIVUS_HD double fold(lanes_f64 x) {
   return _mm_cvtsd_f64(_mm_add_sd(b, _mm_unpackhi_pd(b, b)));
 }
 
+// x moved up by D elements, into the place of which come the last D of `before`; the last element everywhere.
+template <int D>
+RIVUS_HD lanes_f32 shift_in(lanes_f32 before, lanes_f32 x) {
+  const __m256 middle = _mm256_permute2f128_ps(before.v, x.v, 0x21);
+  if constexpr (D == 4) {
+    return middle;
+  } else {
+    return _mm256_castsi256_ps(
+        _mm256_alignr_epi8(_mm256_castps_si256(x.v), _mm256_castps_si256(middle), 16 - 4 * D));
+  }
+}
+template <int D>
+RIVUS_HD lanes_f64 shift_in(lanes_f64 before, lanes_f64 x) {
+  const __m256d middle = _mm256_permute2f128_pd(before.v, x.v, 0x21);
+  if constexpr (D == 2) {
+    return middle;
+  } else {
+    return _mm256_shuffle_pd(middle, x.v, 0x5);
+  }
+}
+RIVUS_HD lanes_f32 last_lane(lanes_f32 x) { return _mm256_permutevar8x32_ps(x.v, _mm256_set1_epi32(7)); }
+RIVUS_HD lanes_f64 last_lane(lanes_f64 x) { return _mm256_permute4x64_pd(x.v, 0xFF); }
+
 // a >= b where their maximum is a; that is -1, and one more is 0.
 RIVUS_HD lanes_u32 one_where_less(lanes_u32 a, lanes_u32 b) {
   return _mm256_add_epi32(_mm256_cmpeq_epi32(_mm256_max_epu32(a.v, b.v), a.v), _mm256_set1_epi32(1));
@@ -262,6 +299,33 @@ RIVUS_HD void store_less(std::uint8_t* out, const vec<lanes_u32, 4>& w, lanes_u3
       _mm256_permutevar8x32_epi32(_mm256_packs_epi16(a, b), _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
   _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(out), _mm256_add_epi8(bytes, _mm256_set1_epi8(1)));
 }
+
+// a * 1 + b and a * 1 - b: as fmas, additions and they share the work among more units.
+template <class V>
+RIVUS_HD V opaque_one() {
+  V one(real::element_t<V>(1));
+  __asm__("" : "+x"(one.v));
+  return one;
+}
+template <class V>
+RIVUS_HD V add_on_fma(V a, V one, V b) {
+  return fma(a, one, b);
+}
+RIVUS_HD lanes_f32 sub_on_fma(lanes_f32 a, lanes_f32 one, lanes_f32 b) {
+  return _mm256_fmsub_ps(a.v, one.v, b.v);
+}
+RIVUS_HD lanes_f64 sub_on_fma(lanes_f64 a, lanes_f64 one, lanes_f64 b) {
+  return _mm256_fmsub_pd(a.v, one.v, b.v);
+}
+// acc | (a ^ b).
+template <class W>
+RIVUS_HD W or_difference(W acc, W a, W b) {
+  return acc | (a ^ b);
+}
+RIVUS_HD lanes_f64 load_widened(const float* p) { return _mm256_cvtps_pd(_mm_loadu_ps(p)); }
+// Sums of exact_kernels.hpp: places to read in at once, and accumulators for each level.
+constexpr int exact_places = 4;
+constexpr int exact_chains = 2;
 
 // Vectors, and pairs of vectors, of words that are turned into values side by side.
 constexpr int vectors_together = 4;

@@ -82,10 +82,12 @@ RIVUS_HD void store(T* p, lanes_f64 x) {
 }
 
 RIVUS_HD lanes_u32 operator+(lanes_u32 a, lanes_u32 b) { return _mm512_add_epi32(a.v, b.v); }
+RIVUS_HD lanes_u32 operator-(lanes_u32 a, lanes_u32 b) { return _mm512_sub_epi32(a.v, b.v); }
 RIVUS_HD lanes_u32 operator|(lanes_u32 a, lanes_u32 b) { return _mm512_or_si512(a.v, b.v); }
 RIVUS_HD lanes_u32 operator<<(lanes_u32 a, int n) { return _mm512_slli_epi32(a.v, static_cast<unsigned>(n)); }
 RIVUS_HD lanes_u32 operator>>(lanes_u32 a, int n) { return _mm512_srli_epi32(a.v, static_cast<unsigned>(n)); }
 RIVUS_HD lanes_u64 operator+(lanes_u64 a, lanes_u64 b) { return _mm512_add_epi64(a.v, b.v); }
+RIVUS_HD lanes_u64 operator-(lanes_u64 a, lanes_u64 b) { return _mm512_sub_epi64(a.v, b.v); }
 RIVUS_HD lanes_u64 operator&(lanes_u64 a, lanes_u64 b) { return _mm512_and_si512(a.v, b.v); }
 RIVUS_HD lanes_u64 operator|(lanes_u64 a, lanes_u64 b) { return _mm512_or_si512(a.v, b.v); }
 RIVUS_HD lanes_u64 operator^(lanes_u64 a, lanes_u64 b) { return _mm512_xor_si512(a.v, b.v); }
@@ -93,17 +95,29 @@ RIVUS_HD lanes_u64 operator<<(lanes_u64 a, int n) { return _mm512_slli_epi64(a.v
 RIVUS_HD lanes_u64 operator>>(lanes_u64 a, int n) { return _mm512_srli_epi64(a.v, static_cast<unsigned>(n)); }
 
 RIVUS_HD lanes_f32 add(lanes_f32 a, lanes_f32 b) { return _mm512_add_ps(a.v, b.v); }
+RIVUS_HD lanes_f32 sub(lanes_f32 a, lanes_f32 b) { return _mm512_sub_ps(a.v, b.v); }
 RIVUS_HD lanes_f32 mul(lanes_f32 a, lanes_f32 b) { return _mm512_mul_ps(a.v, b.v); }
+RIVUS_HD lanes_f32 div(lanes_f32 a, lanes_f32 b) { return _mm512_div_ps(a.v, b.v); }
 RIVUS_HD lanes_f32 fma(lanes_f32 a, lanes_f32 b, lanes_f32 c) { return _mm512_fmadd_ps(a.v, b.v, c.v); }
 RIVUS_HD lanes_f32 sqrt(lanes_f32 a) { return _mm512_sqrt_ps(a.v); }
 RIVUS_HD lanes_f32 neg(lanes_f32 a) { return _mm512_xor_ps(a.v, _mm512_set1_ps(-0.0f)); }
+RIVUS_HD lanes_f32 absolute(lanes_f32 a) { return _mm512_abs_ps(a.v); }
+RIVUS_HD mask_32 less(lanes_f32 a, lanes_f32 b) { return {_mm512_cmp_ps_mask(a.v, b.v, _CMP_LT_OQ)}; }
+RIVUS_HD lanes_u32 to_bits(lanes_f32 a) { return _mm512_castps_si512(a.v); }
+RIVUS_HD lanes_f32 from_bits(lanes_u32 a) { return _mm512_castsi512_ps(a.v); }
 RIVUS_HD lanes_f32 lesser(lanes_f32 a, lanes_f32 b) { return _mm512_min_ps(a.v, b.v); }
 RIVUS_HD lanes_f32 to_real(lanes_u32 w) { return _mm512_cvtepi32_ps(w.v); }
 RIVUS_HD lanes_f64 add(lanes_f64 a, lanes_f64 b) { return _mm512_add_pd(a.v, b.v); }
+RIVUS_HD lanes_f64 sub(lanes_f64 a, lanes_f64 b) { return _mm512_sub_pd(a.v, b.v); }
 RIVUS_HD lanes_f64 mul(lanes_f64 a, lanes_f64 b) { return _mm512_mul_pd(a.v, b.v); }
+RIVUS_HD lanes_f64 div(lanes_f64 a, lanes_f64 b) { return _mm512_div_pd(a.v, b.v); }
 RIVUS_HD lanes_f64 fma(lanes_f64 a, lanes_f64 b, lanes_f64 c) { return _mm512_fmadd_pd(a.v, b.v, c.v); }
 RIVUS_HD lanes_f64 sqrt(lanes_f64 a) { return _mm512_sqrt_pd(a.v); }
 RIVUS_HD lanes_f64 neg(lanes_f64 a) { return _mm512_xor_pd(a.v, _mm512_set1_pd(-0.0)); }
+RIVUS_HD lanes_f64 absolute(lanes_f64 a) { return _mm512_abs_pd(a.v); }
+RIVUS_HD mask_64 less(lanes_f64 a, lanes_f64 b) { return {_mm512_cmp_pd_mask(a.v, b.v, _CMP_LT_OQ)}; }
+RIVUS_HD lanes_u64 to_bits(lanes_f64 a) { return _mm512_castpd_si512(a.v); }
+RIVUS_HD lanes_f64 from_bits(lanes_u64 a) { return _mm512_castsi512_pd(a.v); }
 RIVUS_HD lanes_f64 lesser(lanes_f64 a, lanes_f64 b) { return _mm512_min_pd(a.v, b.v); }
 RIVUS_HD lanes_f64 to_real(lanes_u64 w) { return _mm512_cvtepi64_pd(w.v); }
 
@@ -194,6 +208,20 @@ RIVUS_HD double fold(lanes_f64 x) {
   return _mm_cvtsd_f64(_mm_add_sd(b, _mm_unpackhi_pd(b, b)));
 }
 
+// x moved up by D elements, into the place of which come the last D of `before`; the last element everywhere.
+template <int D>
+RIVUS_HD lanes_f32 shift_in(lanes_f32 before, lanes_f32 x) {
+  return _mm512_castsi512_ps(
+      _mm512_alignr_epi32(_mm512_castps_si512(x.v), _mm512_castps_si512(before.v), 16 - D));
+}
+template <int D>
+RIVUS_HD lanes_f64 shift_in(lanes_f64 before, lanes_f64 x) {
+  return _mm512_castsi512_pd(
+      _mm512_alignr_epi64(_mm512_castpd_si512(x.v), _mm512_castpd_si512(before.v), 8 - D));
+}
+RIVUS_HD lanes_f32 last_lane(lanes_f32 x) { return _mm512_permutexvar_ps(_mm512_set1_epi32(15), x.v); }
+RIVUS_HD lanes_f64 last_lane(lanes_f64 x) { return _mm512_permutexvar_pd(_mm512_set1_epi64(7), x.v); }
+
 // Bit j: whether a[j] < b[j].
 RIVUS_HD unsigned less_bits(lanes_u64 a, lanes_u64 b) { return _mm512_cmplt_epu64_mask(a.v, b.v); }
 
@@ -246,6 +274,33 @@ RIVUS_HD void store_less(std::uint8_t* out, const vec<lanes_u32, 2>& w, lanes_u3
 constexpr int groups_in_flight = 8;
 constexpr int merge_distance = 4;
 constexpr int swap_distance = 7;
+// a * 1 + b and a * 1 - b: as fmas, additions and they share the work among more units.
+template <class V>
+RIVUS_HD V opaque_one() {
+  V one(real::element_t<V>(1));
+  __asm__("" : "+v"(one.v));
+  return one;
+}
+template <class V>
+RIVUS_HD V add_on_fma(V a, V one, V b) {
+  return fma(a, one, b);
+}
+RIVUS_HD lanes_f32 sub_on_fma(lanes_f32 a, lanes_f32 one, lanes_f32 b) {
+  return _mm512_fmsub_ps(a.v, one.v, b.v);
+}
+RIVUS_HD lanes_f64 sub_on_fma(lanes_f64 a, lanes_f64 one, lanes_f64 b) {
+  return _mm512_fmsub_pd(a.v, one.v, b.v);
+}
+// acc | (a ^ b) in one instruction.
+template <class W>
+RIVUS_HD W or_difference(W acc, W a, W b) {
+  return _mm512_ternarylogic_epi32(acc.v, a.v, b.v, 0xF6);
+}
+RIVUS_HD lanes_f64 load_widened(const float* p) { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); }
+// Sums of exact_kernels.hpp: places to read in at once, and accumulators for each level.
+constexpr int exact_places = 4;
+constexpr int exact_chains = 2;
+
 // Vectors, and pairs of vectors, of words that are turned into values side by side.
 constexpr int vectors_together = 4;
 constexpr int pairs_together = 2;

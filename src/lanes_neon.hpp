@@ -85,11 +85,13 @@ RIVUS_HD void store(T* p, lanes_f64 x) {
 
 // Shifts by a vector, as the immediate forms need a constant; the compiler makes those of these.
 RIVUS_HD lanes_u32 operator+(lanes_u32 a, lanes_u32 b) { return vaddq_u32(a.v, b.v); }
+RIVUS_HD lanes_u32 operator-(lanes_u32 a, lanes_u32 b) { return vsubq_u32(a.v, b.v); }
 RIVUS_HD lanes_u32 operator^(lanes_u32 a, lanes_u32 b) { return veorq_u32(a.v, b.v); }
 RIVUS_HD lanes_u32 operator|(lanes_u32 a, lanes_u32 b) { return vorrq_u32(a.v, b.v); }
 RIVUS_HD lanes_u32 operator<<(lanes_u32 a, int n) { return vshlq_u32(a.v, vdupq_n_s32(n)); }
 RIVUS_HD lanes_u32 operator>>(lanes_u32 a, int n) { return vshlq_u32(a.v, vdupq_n_s32(-n)); }
 RIVUS_HD lanes_u64 operator+(lanes_u64 a, lanes_u64 b) { return vaddq_u64(a.v, b.v); }
+RIVUS_HD lanes_u64 operator-(lanes_u64 a, lanes_u64 b) { return vsubq_u64(a.v, b.v); }
 RIVUS_HD lanes_u64 operator&(lanes_u64 a, lanes_u64 b) { return vandq_u64(a.v, b.v); }
 RIVUS_HD lanes_u64 operator|(lanes_u64 a, lanes_u64 b) { return vorrq_u64(a.v, b.v); }
 RIVUS_HD lanes_u64 operator^(lanes_u64 a, lanes_u64 b) { return veorq_u64(a.v, b.v); }
@@ -99,15 +101,27 @@ RIVUS_HD lanes_u64 operator>>(lanes_u64 a, int n) { return vshlq_u64(a.v, vdupq_
 RIVUS_HD lanes_f32 add(lanes_f32 a, lanes_f32 b) { return vaddq_f32(a.v, b.v); }
 RIVUS_HD lanes_f32 mul(lanes_f32 a, lanes_f32 b) { return vmulq_f32(a.v, b.v); }
 RIVUS_HD lanes_f32 fma(lanes_f32 a, lanes_f32 b, lanes_f32 c) { return vfmaq_f32(c.v, a.v, b.v); }
+RIVUS_HD lanes_f32 sub(lanes_f32 a, lanes_f32 b) { return vsubq_f32(a.v, b.v); }
+RIVUS_HD lanes_f32 div(lanes_f32 a, lanes_f32 b) { return vdivq_f32(a.v, b.v); }
 RIVUS_HD lanes_f32 sqrt(lanes_f32 a) { return vsqrtq_f32(a.v); }
 RIVUS_HD lanes_f32 neg(lanes_f32 a) { return vnegq_f32(a.v); }
+RIVUS_HD lanes_f32 absolute(lanes_f32 a) { return vabsq_f32(a.v); }
+RIVUS_HD mask_32 less(lanes_f32 a, lanes_f32 b) { return {vcltq_f32(a.v, b.v)}; }
+RIVUS_HD lanes_u32 to_bits(lanes_f32 a) { return vreinterpretq_u32_f32(a.v); }
+RIVUS_HD lanes_f32 from_bits(lanes_u32 a) { return vreinterpretq_f32_u32(a.v); }
 RIVUS_HD lanes_f32 lesser(lanes_f32 a, lanes_f32 b) { return vbslq_f32(vcltq_f32(a.v, b.v), a.v, b.v); }
 RIVUS_HD lanes_f32 to_real(lanes_u32 w) { return vcvtq_f32_s32(vreinterpretq_s32_u32(w.v)); }
 RIVUS_HD lanes_f64 add(lanes_f64 a, lanes_f64 b) { return vaddq_f64(a.v, b.v); }
 RIVUS_HD lanes_f64 mul(lanes_f64 a, lanes_f64 b) { return vmulq_f64(a.v, b.v); }
 RIVUS_HD lanes_f64 fma(lanes_f64 a, lanes_f64 b, lanes_f64 c) { return vfmaq_f64(c.v, a.v, b.v); }
+RIVUS_HD lanes_f64 sub(lanes_f64 a, lanes_f64 b) { return vsubq_f64(a.v, b.v); }
+RIVUS_HD lanes_f64 div(lanes_f64 a, lanes_f64 b) { return vdivq_f64(a.v, b.v); }
 RIVUS_HD lanes_f64 sqrt(lanes_f64 a) { return vsqrtq_f64(a.v); }
 RIVUS_HD lanes_f64 neg(lanes_f64 a) { return vnegq_f64(a.v); }
+RIVUS_HD lanes_f64 absolute(lanes_f64 a) { return vabsq_f64(a.v); }
+RIVUS_HD mask_64 less(lanes_f64 a, lanes_f64 b) { return {vcltq_f64(a.v, b.v)}; }
+RIVUS_HD lanes_u64 to_bits(lanes_f64 a) { return vreinterpretq_u64_f64(a.v); }
+RIVUS_HD lanes_f64 from_bits(lanes_u64 a) { return vreinterpretq_f64_u64(a.v); }
 RIVUS_HD lanes_f64 lesser(lanes_f64 a, lanes_f64 b) { return vbslq_f64(vcltq_f64(a.v, b.v), a.v, b.v); }
 RIVUS_HD lanes_f64 to_real(lanes_u64 w) { return vcvtq_f64_s64(vreinterpretq_s64_u64(w.v)); }
 
@@ -178,6 +192,18 @@ RIVUS_HD float fold(lanes_f32 x) {
 }
 RIVUS_HD double fold(lanes_f64 x) { return vgetq_lane_f64(x.v, 0) + vgetq_lane_f64(x.v, 1); }
 
+// x moved up by D elements, into the place of which come the last D of `before`; the last element everywhere.
+template <int D>
+RIVUS_HD lanes_f32 shift_in(lanes_f32 before, lanes_f32 x) {
+  return vextq_f32(before.v, x.v, 4 - D);
+}
+template <int D>
+RIVUS_HD lanes_f64 shift_in(lanes_f64 before, lanes_f64 x) {
+  return vextq_f64(before.v, x.v, 2 - D);
+}
+RIVUS_HD lanes_f32 last_lane(lanes_f32 x) { return vdupq_laneq_f32(x.v, 3); }
+RIVUS_HD lanes_f64 last_lane(lanes_f64 x) { return vdupq_laneq_f64(x.v, 1); }
+
 RIVUS_HD lanes_u32 one_where_less(lanes_u32 a, lanes_u32 b) { return vshrq_n_u32(vcltq_u32(a.v, b.v), 31); }
 // Bit j: whether a[j] < b[j].
 RIVUS_HD unsigned less_bits(lanes_u64 a, lanes_u64 b) {
@@ -232,6 +258,31 @@ RIVUS_HD void store_less(std::uint8_t* out, const vec<lanes_u32, 4>& w, lanes_u3
   const uint8x16_t less = vcombine_u8(vmovn_u16(narrow(0)), vmovn_u16(narrow(2)));
   vst1q_u8(out, vandq_u8(less, vdupq_n_u8(1)));
 }
+
+// a + b and a - b where an addition may take the place of an fma, which here brings nothing.
+template <class V>
+RIVUS_HD V opaque_one() {
+  return V(real::element_t<V>(1));
+}
+template <class V>
+RIVUS_HD V add_on_fma(V a, V, V b) {
+  return add(a, b);
+}
+template <class V>
+RIVUS_HD V sub_on_fma(V a, V, V b) {
+  return sub(a, b);
+}
+// acc | (a ^ b).
+template <class W>
+RIVUS_HD W or_difference(W acc, W a, W b) {
+  return acc | (a ^ b);
+}
+RIVUS_HD lanes_f64 load_widened(const float* p) {
+  return vcvt_f64_f32(vreinterpret_f32_u8(vld1_u8(reinterpret_cast<const std::uint8_t*>(p))));
+}
+// Sums of exact_kernels.hpp: places to read in at once, and accumulators for each level.
+constexpr int exact_places = 4;
+constexpr int exact_chains = 2;
 
 // Vectors, and pairs of vectors, of words that are turned into values side by side.
 constexpr int vectors_together = 4;

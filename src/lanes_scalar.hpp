@@ -36,12 +36,19 @@ RIVUS_HD vec<V, 2> zip(V even, V odd) {
   return {{even, odd}};
 }
 
-template <class V>
-RIVUS_HD V canonical_nan(V x) {
-  return real::canonical(x);
-}
+using real::canonical_nan;
 template <class V>
 RIVUS_HD V fold(V x) {
+  return x;
+}
+// x moved up by D elements, into the place of which come the last D of `before`; the last element everywhere.
+template <int D, class V>
+RIVUS_HD V shift_in(V before, V) {
+  static_assert(D == 1);
+  return before;
+}
+template <class V>
+RIVUS_HD V last_lane(V x) {
   return x;
 }
 RIVUS_HD lanes_u32 one_where_less(lanes_u32 a, lanes_u32 b) { return a < b; }
@@ -71,6 +78,29 @@ RIVUS_HD vec<lanes_u64, 2> pairs(const vec<lanes_u32, 4>& w) {
 RIVUS_HD void store_less(std::uint8_t* out, const vec<lanes_u32, 4>& w, lanes_u32 bound) {
   for (int j = 0; j < 4; ++j) out[j] = w[j] < bound;
 }
+
+// a + b and a - b where an addition may take the place of an fma, which shares the work among more units.
+template <class V>
+RIVUS_HD V opaque_one() {
+  return 1;
+}
+template <class V>
+RIVUS_HD V add_on_fma(V a, V, V b) {
+  return real::add(a, b);
+}
+template <class V>
+RIVUS_HD V sub_on_fma(V a, V, V b) {
+  return real::sub(a, b);
+}
+// acc | (a ^ b).
+template <class W>
+RIVUS_HD W or_difference(W acc, W a, W b) {
+  return acc | (a ^ b);
+}
+RIVUS_HD lanes_f64 load_widened(const float* p) { return load<float>(p); }
+// Sums of exact_kernels.hpp: places to read in at once, and accumulators for each level.
+constexpr int exact_places = 4;
+constexpr int exact_chains = 2;
 
 // Vectors, and pairs of vectors, of words that are turned into values side by side.
 constexpr int vectors_together = 1;

@@ -1,124 +1,200 @@
-// sum/v1 and dot/v1 over lanes: the results of chunks (rivus/order.hpp).
+// sum/v1 and dot/v1 over lanes: the results of chunks (rivus/order.hpp), of whatever terms.
 #ifndef RIVUS_SRC_SUM_KERNELS_HPP
 #define RIVUS_SRC_SUM_KERNELS_HPP
 
+#include <cstring>
+#include <rivus/expressions.hpp>
 #include <rivus/order.hpp>
 
-#include "fill_kernels.hpp"
+#include "lanes_of.hpp"
+#include "unroll.hpp"
 
 namespace rivus {
 namespace {
 
+namespace expr = real::expr;
+
 template <class T>
 using reals_of = typename lanes_of<typename real::format<T>::word>::reals;
 
-// The 32 lanes of Chunks chunks side by side, as vectors, and how a row enters them.
-template <class T, bool Dot, int Chunks>
+template <class V>
+constexpr std::size_t width_of = sizeof(V) / sizeof(real::element_t<V>);
+
+// Values of X as reals, and back; only the first `valid`, zeros for the others.
+template <class V, class X>
+RIVUS_HD V load_wide(const X* p) {
+  if constexpr (std::is_same_v<X, real::element_t<V>>) {
+    return load<V>(p);
+  } else {
+    alignas(64) real::element_t<V> wide[width_of<V>];
+    for (std::size_t k = 0; k < width_of<V>; ++k) wide[k] = real::widen(p[k]);
+    return load<V>(wide);
+  }
+}
+template <class V, class X>
+RIVUS_HD V load_wide(const X* p, std::size_t valid) {
+  alignas(64) X some[width_of<V>] = {};
+  std::memcpy(static_cast<void*>(some), static_cast<const void*>(p), valid * sizeof(X));
+  return load_wide<V>(some);
+}
+template <class V, class X>
+RIVUS_HD void store_narrow(X* p, V x, std::size_t valid = width_of<V>) {
+  if constexpr (std::is_same_v<X, real::element_t<V>>) {
+    if (valid == width_of<V>) return store(p, x);
+  }
+  alignas(64) real::element_t<V> wide[width_of<V>];
+  X some[width_of<V>];
+  store(wide, x);
+  for (std::size_t k = 0; k < width_of<V>; ++k) some[k] = real::narrow<X>(wide[k]);
+  std::memcpy(static_cast<void*>(p), static_cast<const void*>(some), valid * sizeof(X));
+}
+
+// A place (rivus/expressions.hpp) that gives the values of columns j, j + 1, ...: a whole vector, or `valid` of it.
+template <class V, bool Whole>
+struct lanes_place {
+  using T = real::element_t<V>;
+  std::size_t i, j, valid;
+
+  template <class X>
+  RIVUS_HD V at_column(const X* p) const {
+    if constexpr (Whole) {
+      return load_wide<V>(p);
+    } else {
+      return load_wide<V>(p, valid);
+    }
+  }
+  template <class X>
+  RIVUS_HD V operator()(const expr::elements<X>& e) const {
+    return at_column(e.data +
+                     (static_cast<std::ptrdiff_t>(i) * e.row_stride + static_cast<std::ptrdiff_t>(j)));
+  }
+  RIVUS_HD V operator()(const expr::constant<T>& c) const { return V(c.value); }
+  template <class X>
+  RIVUS_HD V operator()(const expr::along<X>& a) const {
+    return a.data == nullptr ? V(a.otherwise) : at_column(a.data + j);
+  }
+  RIVUS_HD V operator()(const expr::down<T>& d) const { return V(d.data[i]); }
+  template <class E>
+  RIVUS_HD auto operator()(const E& expression) const -> decltype(expression(*this)) {
+    return expression(*this);
+  }
+};
+
+// Lanes l and l + half combine, then half of half, down to one.
+template <class Term, class V>
+RIVUS_HD auto folded(V x) {
+  using T = real::element_t<V>;
+  if constexpr (std::is_base_of_v<expr::adding, Term>) {
+    return fold(x);
+  } else {
+    alignas(64) T lane[width_of<V>];
+    store(lane, x);
+    for (std::size_t half = width_of<V> / 2; half >= 1; half /= 2) {
+      for (std::size_t l = 0; l < half; ++l) lane[l] = Term::combine(lane[l], lane[l + half]);
+    }
+    return lane[0];
+  }
+}
+
+// The 32 lanes of Chunks chunks side by side, as vectors, and how a row of terms enters them.
+template <class Term, int Chunks>
 struct chunk_lanes {
+  using T = typename Term::wide;
   using reals = reals_of<T>;
-  static constexpr int width = sizeof(reals) / sizeof(T);
-  static constexpr int vectors = order::lanes / width;
+  static constexpr std::size_t width = width_of<reals>;
+  static constexpr int vectors = order::lanes / static_cast<int>(width);
 
   reals lane[Chunks][vectors];
 
   RIVUS_HD void clear() {
     for (auto& chunk : lane) {
-      for (reals& v : chunk) v = reals(T(-0.0));
+      for (reals& v : chunk) v = reals(Term::template neutral<T>());
     }
   }
-  // Rows `row` of the chunks that begin at x (and y).
-  RIVUS_HD void enter(const T* x, const T* y, std::size_t row) {
-    using real::add;
-    using real::fma;
+  // Rows `row` of the chunks that begin at (i, j).
+  RIVUS_HD void enter(const Term& term, std::size_t i, std::size_t j, std::size_t row) {
     RIVUS_UNROLL(4)
     for (int c = 0; c < Chunks; ++c) {
       RIVUS_UNROLL(32)
       for (int k = 0; k < vectors; ++k) {
-        const std::size_t at = static_cast<std::size_t>(c) * order::chunk + row * order::lanes +
-                               static_cast<std::size_t>(k * width);
-        if constexpr (Dot) {
-          lane[c][k] = fma(load<reals>(x + at), load<reals>(y + at), lane[c][k]);
-        } else {
-          lane[c][k] = add(lane[c][k], load<reals>(x + at));
-        }
+        const std::size_t at = j + static_cast<std::size_t>(c) * order::chunk + row * order::lanes +
+                               static_cast<std::size_t>(k) * width;
+        lane[c][k] = term.enter(lane[c][k], lanes_place<reals, true>{i, at, width});
       }
     }
   }
+  // The first `rest` lanes take one term more.
+  RIVUS_HD void enter_rest(const Term& term, std::size_t i, std::size_t j, std::size_t rest) {
+    for (int k = 0; rest > 0; ++k) {
+      const std::size_t valid = rest < width ? rest : width;
+      const reals more = term.enter(lane[0][k], lanes_place<reals, false>{i, j, valid});
+      alignas(64) T before[width], after[width];
+      store(before, lane[0][k]);
+      store(after, more);
+      std::memcpy(before, after, valid * sizeof(T));
+      lane[0][k] = load<reals>(before);
+      j += valid;
+      rest -= valid;
+    }
+  }
   // Lanes fold by halves: first whole vectors, then within one.
-  RIVUS_HD T folded(int chunk) {
-    using real::add;
+  RIVUS_HD T result(int chunk) {
     RIVUS_UNROLL(8)
     for (int half = vectors / 2; half >= 1; half /= 2) {
       RIVUS_UNROLL(16)
-      for (int k = 0; k < half; ++k) lane[chunk][k] = add(lane[chunk][k], lane[chunk][k + half]);
+      for (int k = 0; k < half; ++k) lane[chunk][k] = Term::combine(lane[chunk][k], lane[chunk][k + half]);
     }
-    return fold(lane[chunk][0]);
+    return folded<Term>(lane[chunk][0]);
   }
 };
 
-template <class T, bool Dot, int Chunks>
-void whole_chunks(const T* x, const T* y, T* partial) {
-  chunk_lanes<T, Dot, Chunks> lanes;
+template <class Term, int Chunks>
+RIVUS_HD void whole_chunks(const Term& term, std::size_t i, std::size_t j, typename Term::wide* partial) {
+  chunk_lanes<Term, Chunks> lanes;
   lanes.clear();
   RIVUS_UNROLL(2)
-  for (std::size_t row = 0; row < order::chunk / order::lanes; ++row) lanes.enter(x, y, row);
-  for (int c = 0; c < Chunks; ++c) partial[c] = lanes.folded(c);
+  for (std::size_t row = 0; row < order::chunk / order::lanes; ++row) lanes.enter(term, i, j, row);
+  for (int c = 0; c < Chunks; ++c) partial[c] = lanes.result(c);
 }
 
-// n < order::chunk. Absent elements of the last row are -0, times +0 for dot: neither changes a lane.
-template <class T, bool Dot>
-void part_of_chunk(const T* x, const T* y, std::size_t n, T* partial) {
-  chunk_lanes<T, Dot, 1> lanes;
-  lanes.clear();
-  const std::size_t rows = n / order::lanes, rest = n % order::lanes;
-  for (std::size_t row = 0; row < rows; ++row) lanes.enter(x, y, row);
-  if (rest > 0) {
-    alignas(64) T last_x[order::lanes], last_y[order::lanes];
-    for (int l = 0; l < order::lanes; ++l) {
-      last_x[l] = T(-0.0);
-      last_y[l] = T(0);
-    }
-    std::memcpy(last_x, static_cast<const void*>(x + rows * order::lanes), rest * sizeof(T));
-    if constexpr (Dot)
-      std::memcpy(last_y, static_cast<const void*>(y + rows * order::lanes), rest * sizeof(T));
-    lanes.enter(last_x, last_y, 0);
-  }
-  *partial = lanes.folded(0);
-}
-
-template <class T, bool Dot>
-void all_chunks(const T* x, const T* y, std::size_t n, T* partial) {
-  // As many side by side as the registers hold, up to four: that hides the latency of the additions, and
-  // reading in several places brings more from memory.
-  constexpr int vectors = chunk_lanes<T, Dot, 1>::vectors;
-  constexpr int registers = Dot ? sum_registers - 4 : sum_registers, fit = registers / vectors;
+// The result of each chunk of the terms (i, j), ..., (i, j + n - 1). As many chunks side by side as the registers
+// hold, up to four: that hides the latency of additions, and reading in several places brings more from memory.
+template <class Term, int Free = 4>
+RIVUS_HD void all_chunks(const Term& term, std::size_t i, std::size_t j, std::size_t n,
+                         typename Term::wide* partial) {
+  constexpr int fit = (sum_registers - Free) / chunk_lanes<Term, 1>::vectors;
   constexpr int together = fit < 1 ? 1 : fit > 4 ? 4 : fit;
-  const auto advance = [&](std::size_t elements) {
-    x += elements;
-    if constexpr (Dot) y += elements;
-    n -= elements;
+  const auto advance = [&](int chunks) {
+    j += static_cast<std::size_t>(chunks) * order::chunk;
+    n -= static_cast<std::size_t>(chunks) * order::chunk;
+    partial += chunks;
   };
-  for (; n >= together * order::chunk; advance(together * order::chunk), partial += together) {
-    whole_chunks<T, Dot, together>(x, y, partial);
-  }
+  for (; n >= together * order::chunk; advance(together)) whole_chunks<Term, together>(term, i, j, partial);
   if constexpr (together > 2) {
     if (n >= 2 * order::chunk) {
-      whole_chunks<T, Dot, 2>(x, y, partial);
-      advance(2 * order::chunk);
-      partial += 2;
+      whole_chunks<Term, 2>(term, i, j, partial);
+      advance(2);
     }
   }
-  for (; n >= order::chunk; advance(order::chunk)) whole_chunks<T, Dot, 1>(x, y, partial++);
-  if (n > 0) part_of_chunk<T, Dot>(x, y, n, partial);
+  for (; n >= order::chunk; advance(1)) whole_chunks<Term, 1>(term, i, j, partial);
+  if (n > 0) {
+    chunk_lanes<Term, 1> lanes;
+    lanes.clear();
+    const std::size_t rows = n / order::lanes;
+    for (std::size_t row = 0; row < rows; ++row) lanes.enter(term, i, j, row);
+    lanes.enter_rest(term, i, j + rows * order::lanes, n % order::lanes);
+    *partial = lanes.result(0);
+  }
 }
 
 template <class T>
 void sum_chunks(const T* x, std::size_t n, T* partial) {
-  all_chunks<T, false>(x, nullptr, n, partial);
+  all_chunks<expr::terms<expr::elements<T>>, 0>(expr::terms(expr::elements<T>{x, 0}), 0, 0, n, partial);
 }
 template <class T>
 void dot_chunks(const T* x, const T* y, std::size_t n, T* partial) {
-  all_chunks<T, true>(x, y, n, partial);
+  const expr::elements<T> a{x, 0}, b{y, 0};
+  all_chunks(expr::products(a, b), 0, 0, n, partial);
 }
 
 }  // namespace

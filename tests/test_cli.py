@@ -26,7 +26,7 @@ except ImportError:
     numpy = None
 
 RIVUS = ""
-COMMANDS = ["draw", "id", "sum", "dot", "train", "verify", "env"]
+COMMANDS = ["draw", "id", "sum", "dot", "train", "verify", "env", "ops"]
 FORMATS = {"u8": "B", "u32": "I", "u64": "Q", "i32": "i", "i64": "q", "f32": "f", "f64": "d"}
 COMBINATIONS = [
     ("bits", "u32", []),
@@ -632,6 +632,29 @@ class Reductions(CommandTest):
                         for isa in instruction_sets():
                             self.assertEqual(self.hex(*arguments, "--isa", isa, "--threads", "3"), bits)
 
+    def test_exact_sum_and_dot(self):
+        for dtype, digits in (("f32", 24), ("f64", 53)):
+            with self.subTest(dtype=dtype):
+                files, arrays = [], []
+                for seed in ("1", "2"):
+                    files.append(str(self.folder / f"{seed}.npy"))
+                    arguments = [*draw_arguments("normal", dtype, []), "--seed", seed, "--count", "70001"]
+                    output(*arguments, "--npy", files[-1])
+                    arrays.append([Fraction(x) for x in values(dtype, output(*arguments, "--raw"))])
+                total, product = sum(arrays[0]), sum(x * y for x, y in zip(*arrays))
+                for arguments, exact in ((["sum", files[0]], total), (["dot", *files], product)):
+                    bits = struct.pack(">" + FORMATS[dtype], float(rounded(exact, digits))).hex()
+                    for isa in instruction_sets():
+                        for threads in ("1", "3"):
+                            options = ["--exact", "--isa", isa, "--threads", threads]
+                            self.assertEqual(self.hex(*arguments, *options), bits)
+                    self.assertEqual(self.hex(*arguments, "--exact", "--device", "cpu"), bits)
+                    self.expect_error([*arguments, "--exact", "--device", "cuda"], 2, ["--exact", "--device cuda"])
+        # The order of sum/v1 loses what --exact keeps.
+        path = self.file("x.npy", npy(struct.pack("<3f", 1e30, 1, -1e30)))
+        self.assertEqual(output("sum", path), b"0\n")
+        self.assertEqual(output("sum", path, "--exact"), b"1\n")
+
     def test_threads(self):
         path = str(self.folder / "x.npy")
         for dtype in ("f32", "f64"):
@@ -747,7 +770,8 @@ class Reductions(CommandTest):
 
 class Environment(CommandTest):
     def test_env(self):
-        told = {"RIVUS_ISA": "scalar", "OMP_NUM_THREADS": "3", "CUBLAS_WORKSPACE_CONFIG": ":4096:8"}
+        told = {"RIVUS_ISA": "scalar", "RIVUS_DETERMINISTIC": "warn", "OMP_NUM_THREADS": "3",
+                "CUBLAS_WORKSPACE_CONFIG": ":4096:8"}
         environment = {k: v for k, v in os.environ.items() if k not in (*told, "OMP_DYNAMIC")}
         plain = json.loads(subprocess.run([RIVUS, "env"], env=environment, capture_output=True, check=True).stdout)
         self.assertEqual(list(plain), ["rivus", "contract", "compiler", "cpu", "isa", "threads", "system", "floating_point",
@@ -764,7 +788,7 @@ class Environment(CommandTest):
         if plain["cuda"] is not None:
             self.assertEqual(list(plain["cuda"]), ["runtime", "driver", "kernel_module", "devices"])
         self.assertEqual(plain["variables"], dict.fromkeys(
-            ["RIVUS_ISA", "OMP_NUM_THREADS", "OMP_DYNAMIC", "CUBLAS_WORKSPACE_CONFIG"]))
+            ["RIVUS_ISA", "RIVUS_DETERMINISTIC", "OMP_NUM_THREADS", "OMP_DYNAMIC", "CUBLAS_WORKSPACE_CONFIG"]))
         told_of = json.loads(subprocess.run([RIVUS, "env"], env={**environment, **told}, capture_output=True,
                                             check=True).stdout)
         self.assertEqual(told_of["variables"], {**plain["variables"], **told})
@@ -782,6 +806,44 @@ class Environment(CommandTest):
         for isa in instruction_sets():
             self.assertTrue(any(re.search(rf"\b{isa}\b", line) for line in rows), isa)
         self.assertFalse(any("FAIL" in line for line in lines))
+
+
+class Operations(CommandTest):
+    LEVELS = ["not_guaranteed", "run_to_run", "gpu_to_gpu", "everywhere"]
+
+    def test_json(self):
+        told = json.loads(output("ops", "--json"))
+        names = [operation["name"] for operation in told]
+        self.assertEqual(names, sorted(set(names)))
+        self.assertLessEqual({"normal", "sum", "dot", "matmul"}, set(names))
+        for operation in told:
+            with self.subTest(operation["name"]):
+                self.assertEqual(list(operation), ["name", "dtypes", "host", "cuda", "rule", "alternative"])
+                self.assertTrue(operation["dtypes"])
+                for side in ("host", "cuda"):
+                    self.assertIn(operation[side], [*self.LEVELS, None])
+                self.assertIn(operation["alternative"], [*names, None])
+
+    def test_text(self):
+        heading, *lines = output("ops").decode().splitlines()
+        self.assertEqual(heading.split(), ["operation", "types", "host", "CUDA", "decided", "by", "alternative"])
+        told = json.loads(output("ops", "--json"))
+        self.assertEqual(len(lines), len(told))
+        columns = [heading.index(word) for word in ("operation", "types", "host", "CUDA", "decided", "alternative")]
+        for line, operation in zip(lines, told):
+            cells = [line[begin:end].strip() for begin, end in zip(columns, [*columns[1:], None])]
+            self.assertEqual(cells, [operation["name"], " ".join(operation["dtypes"]), operation["host"] or "-",
+                                     operation["cuda"] or "-", operation["rule"], operation["alternative"] or ""])
+
+    def test_page_is_current(self):
+        page = Path(__file__).resolve().parent.parent / "docs" / "determinism.md"
+        table = output("ops", "--markdown").decode()
+        self.assertTrue(page.read_text(encoding="utf-8").endswith("\n\n" + table),
+                        "docs/determinism.md has another table than `rivus ops --markdown`; run scripts/ops-page")
+        self.assertEqual(table.count("\n| `"), len(json.loads(output("ops", "--json"))))
+
+    def test_one_form_at_a_time(self):
+        self.expect_error(["ops", "--json", "--markdown"], 2, ["--json", "--markdown"])
 
 
 def device():

@@ -176,6 +176,39 @@ TYPED_TEST(accuracy, exp_within_one_ulp) {
   }
 }
 
+TYPED_TEST(accuracy, log_within_two_ulps) {
+  using T = TypeParam;
+  using word = test::word_of<T>;
+  constexpr T inf = test::infinity<T>, tiny = std::numeric_limits<T>::denorm_min();
+  const auto expect_log = [](T x) {
+    number exact(static_cast<double>(x));
+    mpfr_log(*exact, exact, MPFR_RNDN);
+    ASSERT_LE(exact.error(real::log(x), exact.ulp<T>()), 2) << "log(" << x << ")";
+  };
+  test::words random(4);
+  for (int i = 0; i < 60000; ++i) {
+    const T x = test::as_real<T>(static_cast<word>(random() & ~test::as_word(T(-0.0))));
+    if (x > 0 && std::isfinite(x)) expect_log(x);
+    expect_log(1 + random.wide_real<T>(30) / T(0x1p31));
+  }
+  for (const T at :
+       {T(1), T(0.75), T(1.5), T(2), tiny, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()}) {
+    T up = at, down = at;
+    for (int i = 0; i < 100; ++i) {
+      if (std::isfinite(up)) expect_log(up);
+      if (down > 0) expect_log(down);
+      up = std::nextafter(up, inf);
+      down = std::nextafter(down, T(0));
+    }
+  }
+  EXPECT_EQ(as_word(real::log(T(1))), as_word(T(0)));
+  EXPECT_EQ(real::log(T(0)), -inf);
+  EXPECT_EQ(real::log(T(-0.0)), -inf);
+  EXPECT_EQ(real::log(inf), inf);
+  for (const T x : {-tiny, T(-1), -inf, test::any_nan<T>, -test::any_nan<T>})
+    EXPECT_EQ(as_word(real::log(x)), canonical_nan<T>);
+}
+
 TYPED_TEST(accuracy, exp_of_special_values) {
   using T = TypeParam;
   constexpr T inf = test::infinity<T>, tiny = std::numeric_limits<T>::denorm_min();

@@ -41,6 +41,7 @@ endif()
 
 if(RIVUS_BUILD_TESTS)
   find_package(GTest QUIET)
+  find_package(rapidcheck CONFIG QUIET)
   rivus_find_library(MPFR::MPFR mpfr.h mpfr gmp)
 endif()
 

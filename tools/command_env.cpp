@@ -188,7 +188,8 @@ json cuda() {
 
 json variables() {
   json result;
-  for (const char* const name : {"RIVUS_ISA", "OMP_NUM_THREADS", "OMP_DYNAMIC", "CUBLAS_WORKSPACE_CONFIG"}) {
+  for (const char* const name :
+       {"RIVUS_ISA", "RIVUS_DETERMINISTIC", "OMP_NUM_THREADS", "OMP_DYNAMIC", "CUBLAS_WORKSPACE_CONFIG"}) {
     const char* const value = std::getenv(name);
     result[name] = value == nullptr ? json() : json(value);
   }

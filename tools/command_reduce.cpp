@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <rivus/exact.hpp>
 #include <rivus/reduce.hpp>
 #include <rivus/runtime.hpp>
 #include <stdexcept>
@@ -23,6 +24,7 @@ struct reduce_options {
   std::string second;
   bool hex = false;
   bool on_cuda = false;
+  bool exact = false;
 };
 
 template <class T>
@@ -33,20 +35,32 @@ void print(T value, bool hex) {
   write_stdout({text, static_cast<std::size_t>(end - text)});
 }
 
+void require_host_if_exact(const reduce_options& options) {
+  if (options.exact && options.on_cuda) {
+    throw CLI::ValidationError("--exact", "runs on the CPU alone: leave out --device cuda");
+  }
+}
+
 void run_sum(const reduce_options& options) {
   active_isa();
+  require_host_if_exact(options);
   if (options.on_cuda) device::require_present();
   const npy_array x = read_npy(options.first);
   std::visit(
       [&](const auto& values) {
         const auto* const data = values.data();
-        print(options.on_cuda ? device::sum(data, values.size()) : sum(data, values.size()), options.hex);
+        const std::size_t n = values.size();
+        print(options.exact     ? exact_sum(data, n)
+              : options.on_cuda ? device::sum(data, n)
+                                : sum(data, n),
+              options.hex);
       },
       x);
 }
 
 void run_dot(const reduce_options& options) {
   active_isa();
+  require_host_if_exact(options);
   if (options.on_cuda) device::require_present();
   const npy_array x = read_npy(options.first), y = read_npy(options.second);
   std::visit(
@@ -61,15 +75,17 @@ void run_dot(const reduce_options& options) {
           throw std::runtime_error(fmt::format("{} has {} elements and {} has {}: dot needs the same number",
                                                options.first, a.size(), options.second, b->size()));
         }
-        print(
-            options.on_cuda ? device::dot(a.data(), b->data(), a.size()) : dot(a.data(), b->data(), a.size()),
-            options.hex);
+        print(options.exact     ? exact_dot(a.data(), b->data(), a.size())
+              : options.on_cuda ? device::dot(a.data(), b->data(), a.size())
+                                : dot(a.data(), b->data(), a.size()),
+              options.hex);
       },
       x);
 }
 
 void add_common(CLI::App& command, reduce_options& options) {
   command.add_flag("--hex", options.hex, "Print the result's bits: 8 digits for f32, 16 for f64");
+  command.add_flag("--exact", options.exact, "Add without error and round once, whatever the order");
   add_threads(command);
   add_isa(command);
   add_device(command, options.on_cuda);
@@ -87,7 +103,8 @@ void add_sum(CLI::App& app) {
       "Examples:\n"
       "  rivus draw --dist normal --count 1000000 --npy x.npy\n"
       "  rivus sum x.npy\n"
-      "  rivus sum x.npy --hex --threads 3");
+      "  rivus sum x.npy --hex --threads 3\n"
+      "  rivus sum x.npy --exact");
   const auto options = std::make_shared<reduce_options>();
   command->add_option("FILE", options->first, "NumPy file of one dimension, f32 or f64")
       ->required()

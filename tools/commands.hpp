@@ -12,6 +12,7 @@ void add_sum(CLI::App& app);
 void add_dot(CLI::App& app);
 void add_verify(CLI::App& app);
 void add_env(CLI::App& app);
+void add_ops(CLI::App& app);
 
 }  // namespace rivus::tools
 

@@ -71,6 +71,7 @@ int run(int argc, char** argv) {
   rivus::tools::add_train(app);
   rivus::tools::add_verify(app);
   rivus::tools::add_env(app);
+  rivus::tools::add_ops(app);
   if (argc < 2) {
     std::fputs(app.help().c_str(), stderr);
     return bad_usage;

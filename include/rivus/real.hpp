@@ -179,6 +179,18 @@ RIVUS_HD float neg(float a) noexcept {
 #endif
 }
 RIVUS_HD double neg(double a) noexcept { return from_bits(to_bits(a) ^ format<double>::sign); }
+RIVUS_HD float absolute(float a) noexcept {
+#if defined(__CUDA_ARCH__)
+  float r;
+  asm("abs.f32 %0, %1;" : "=f"(r) : "f"(a));
+  return r;
+#else
+  return from_bits(to_bits(a) & ~format<float>::sign);
+#endif
+}
+RIVUS_HD double absolute(double a) noexcept { return from_bits(to_bits(a) & ~format<double>::sign); }
+RIVUS_HD float canonical_nan(float x) noexcept { return canonical(x); }
+RIVUS_HD double canonical_nan(double x) noexcept { return canonical(x); }
 
 // The word as a signed integer, rounded to a real.
 RIVUS_HD float to_real(std::uint32_t w) noexcept { return static_cast<float>(static_cast<std::int32_t>(w)); }
@@ -345,23 +357,24 @@ RIVUS_HD sin_cos<real_t<W>, W> sin_cos_turn(W w) noexcept {
 
 // e^x within 1 ulp; +inf above and +0 below what the type can hold, the canonical NaN for NaN.
 // x = n ln 2 + r with |r| <= ln 2 / 2, and e^r by a polynomial. Source: docs/spec.md, section 3.
-template <class T>
-RIVUS_HD T exp(T x) noexcept {
+template <class F>
+RIVUS_HD F exp(F x) noexcept {
+  using T = element_t<F>;
   using word = typename format<T>::word;
   constexpr bool narrow = sizeof(T) == 4;
-  constexpr T largest = narrow ? T(0x1.62e42ep6) : T(0x1.62e42fefa39efp9);
-  constexpr T smallest = narrow ? T(-0x1.9fe368p6) : T(-0x1.74910d52d3052p9);
-  if (is_nan(x)) return quiet_nan<T>();
-  if (less(largest, x)) return from_bits(format<T>::infinity);
-  if (less(x, smallest)) return T(0);
+  const F largest = F(narrow ? T(0x1.62e42ep6) : T(0x1.62e42fefa39efp9));
+  const F smallest = F(narrow ? T(-0x1.9fe368p6) : T(-0x1.74910d52d3052p9));
+  const auto above = less(largest, x), below = less(x, smallest);
+  // A NaN stays as it is.
+  const F inside = select(above, largest, select(below, smallest, x));
 
   // Adding 1.5 * 2^fraction_bits leaves the nearest integer in the low bits.
   constexpr T shift = narrow ? T(0x1.8p23) : T(0x1.8p52);
-  const T shifted = fma(x, narrow ? T(0x1.715476p0) : T(0x1.71547652b82fep0), shift);
-  const T n = sub(shifted, shift);
-  T r = fma(n, narrow ? T(-0x1.62e43p-1) : T(-0x1.62e42fefa39efp-1), x);
-  r = fma(n, narrow ? T(0x1.05c61p-29) : T(-0x1.abc9e3b39803fp-56), r);
-  T q;
+  const F shifted = fma(inside, F(narrow ? T(0x1.715476p0) : T(0x1.71547652b82fep0)), F(shift));
+  const F n = sub(shifted, F(shift));
+  F r = fma(n, F(narrow ? T(-0x1.62e43p-1) : T(-0x1.62e42fefa39efp-1)), inside);
+  r = fma(n, F(narrow ? T(0x1.05c61p-29) : T(-0x1.abc9e3b39803fp-56)), r);
+  F q;
   if constexpr (narrow) {
     q = polynomial(r, 0x1p-1f, 0x1.555556p-3f, 0x1.55551ap-5f, 0x1.1110f6p-7f, 0x1.6d110ap-10f,
                    0x1.a0f86cp-13f);
@@ -370,16 +383,40 @@ RIVUS_HD T exp(T x) noexcept {
                    0x1.6c16c16c167e1p-10, 0x1.a01a01a7c41d5p-13, 0x1.a01a01a47b054p-16, 0x1.71de0dae63bb3p-19,
                    0x1.27e4e1f48534fp-22, 0x1.af38a9b0ec855p-26, 0x1.1f66df7fca49fp-29);
   }
-  const T y = add(T(1), fma(q, mul(r, r), r));
+  const F y = add(F(T(1)), fma(q, mul(r, r), r));
 
   // Times 2^n in two steps, each a normal number, so that subnormal results round once. By fma, as it is
   // last.
   constexpr word bias = narrow ? 127 : 1023;
-  const word k = to_bits(shifted) - to_bits(shift);
-  const word half = static_cast<word>(static_cast<std::make_signed_t<word>>(k) >> 1);
-  const T up = from_bits(static_cast<word>((half + bias) << format<T>::fraction_bits));
-  const T rest = from_bits(static_cast<word>((k - half + bias) << format<T>::fraction_bits));
-  return fma(mul(y, up), rest, T(0));
+  constexpr word shift_bits = narrow ? word(0x4b400000u) : word(0x4338000000000000u);
+  const auto half = to_bits(fma(n, F(T(0.5)), F(shift)));
+  const auto rest = to_bits(shifted) - half;
+  using W = std::remove_const_t<decltype(half)>;
+  const F up = from_bits((half - W(word(shift_bits - bias))) << format<T>::fraction_bits);
+  const F more = from_bits((rest + W(bias)) << format<T>::fraction_bits);
+  const F scaled = fma(mul(y, up), more, F(T(0)));
+  const F inf = F(narrow ? T(__builtin_huge_valf()) : T(__builtin_huge_val()));
+  return canonical_nan(select(above, inf, select(below, F(T(0)), scaled)));
+}
+
+// ln x within 2 ulp; -inf for zeros, the canonical NaN below zero and for NaN, +inf for +inf.
+// x = m 2^e with m in [3/4, 3/2), ln m by the polynomial of minus_log. Source: docs/spec.md, section 3.
+template <class T>
+RIVUS_HD T log(T x) noexcept {
+  constexpr bool narrow = sizeof(T) == 4;
+  const auto b = to_bits(x);
+  if ((b & ~format<T>::sign) == 0) return from_bits(format<T>::infinity | format<T>::sign);
+  if (is_nan(x) || (b & format<T>::sign) != 0) return quiet_nan<T>();
+  if (b == format<T>::infinity) return x;
+  // A subnormal is made a normal number.
+  const bool tiny = b < (typename format<T>::word{1} << format<T>::fraction_bits);
+  T m;
+  const T e = split_exponent<1>(tiny ? mul(x, narrow ? T(0x1p24) : T(0x1p54)) : x, m);
+  const T power = fma(e, T(format<T>::exponent_unit), tiny ? (narrow ? T(-24) : T(-54)) : T(0));
+  // ln 2 in two parts, of which the first has few enough digits that its product is exact.
+  const T high = narrow ? T(0x1.62e4p-1) : T(0x1.62e42fefap-1);
+  const T low = narrow ? T(0x1.7f7d1cp-20) : T(0x1.cf79abc9e3b3ap-40);
+  return fma(power, high, fma(power, low, log1p_scaled<1>(m)));
 }
 
 }  // namespace rivus::real

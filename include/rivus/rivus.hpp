@@ -5,6 +5,8 @@
 #include <rivus/bernoulli.hpp>
 #include <rivus/bits.hpp>
 #include <rivus/cursor.hpp>
+#include <rivus/determinism.hpp>
+#include <rivus/exact.hpp>
 #include <rivus/executor.hpp>
 #include <rivus/exponential.hpp>
 #include <rivus/fill.hpp>
@@ -16,6 +18,8 @@
 #include <rivus/real.hpp>
 #include <rivus/reduce.hpp>
 #include <rivus/runtime.hpp>
+#include <rivus/scan.hpp>
+#include <rivus/scatter.hpp>
 #include <rivus/shuffle.hpp>
 #include <rivus/stream.hpp>
 #include <rivus/threefry.hpp>

@@ -27,6 +27,16 @@ std::vector<T> cases(std::initializer_list<T> all, std::initializer_list<T> few)
   return few_cases() ? few : all;
 }
 
+// As a number.
+template <class T>
+auto printable(T value) {
+  if constexpr (std::is_arithmetic_v<T>) {
+    return +value;
+  } else {
+    return value.bits;
+  }
+}
+
 // n values in device memory, `offset` bytes after a place aligned to 256, with guards on both sides.
 template <class T>
 class device_array {
@@ -50,7 +60,7 @@ class device_array {
   std::size_t size_bytes() const { return n_ * sizeof(T); }
 
   void set(const std::vector<T>& values) {
-    std::memcpy(before_.data() + begin_, values.data(), size_bytes());
+    std::memcpy(before_.data() + begin_, static_cast<const void*>(values.data()), size_bytes());
     reset();
   }
   std::vector<T> values() const {
@@ -63,7 +73,7 @@ class device_array {
   ::testing::AssertionResult holds(const T* values, std::size_t n) {
     std::vector<unsigned char> got(size()), expected = before_;
     succeed(cudaMemcpy(got.data(), bytes_, size(), cudaMemcpyDeviceToHost), "cudaMemcpy");
-    if (n > 0) std::memcpy(expected.data() + begin_, values, n * sizeof(T));
+    if (n > 0) std::memcpy(expected.data() + begin_, static_cast<const void*>(values), n * sizeof(T));
     const auto at =
         static_cast<std::size_t>(std::mismatch(got.begin(), got.end(), expected.begin()).first - got.begin());
     if (at == size()) {
@@ -75,8 +85,8 @@ class device_array {
     if (at >= begin_ + n * sizeof(T)) return failure << "written beyond the end";
     const std::size_t j = (at - begin_) / sizeof(T);
     T value;
-    std::memcpy(&value, got.data() + begin_ + j * sizeof(T), sizeof(T));
-    return failure << "element " << j << " is " << +value << " instead of " << +values[j];
+    std::memcpy(static_cast<void*>(&value), got.data() + begin_ + j * sizeof(T), sizeof(T));
+    return failure << "element " << j << " is " << printable(value) << " instead of " << printable(values[j]);
   }
   ::testing::AssertionResult holds(const std::vector<T>& values) {
     return holds(values.data(), values.size());

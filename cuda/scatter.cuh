@@ -1,0 +1,140 @@
+// What the kernels of scatter share: contributions by destination, and the shape of sum/v1 over a warp.
+#ifndef RIVUS_CUDA_SCATTER_CUH
+#define RIVUS_CUDA_SCATTER_CUH
+
+#include <rivus/arguments.hpp>
+#include <rivus/cuda/scatter.hpp>
+#include <rivus/order.hpp>
+#include <rivus/real.hpp>
+
+#include "launch.hpp"
+
+namespace rivus::cuda {
+
+// Contribution k goes to destination(k), which ascends, and comes from source(k). Those of indices out of range
+// come last and go to `size`.
+struct sorted_view {
+  const void* destinations;
+  const void* sources;
+  std::uint64_t n, size;
+  bool wide;
+
+  __device__ __forceinline__ std::uint64_t destination(std::uint64_t k) const { return at(destinations, k); }
+  __device__ __forceinline__ std::uint64_t source(std::uint64_t k) const { return at(sources, k); }
+  // Whether k is one more contribution to destination d.
+  __device__ __forceinline__ bool goes_on(std::uint64_t k, std::uint64_t d) const {
+    return k < n && destination(k) == d;
+  }
+  __device__ __forceinline__ bool begins(std::uint64_t k) const {
+    return k < n && destination(k) < size && (k == 0 || destination(k - 1) != destination(k));
+  }
+
+ private:
+  __device__ __forceinline__ std::uint64_t at(const void* p, std::uint64_t k) const {
+    return wide ? static_cast<const std::uint64_t*>(p)[k] : static_cast<const std::uint32_t*>(p)[k];
+  }
+};
+
+struct scratch_memory {
+  void* data;
+  std::size_t bytes;
+};
+
+// Bags by their offsets.
+template <class I>
+struct bag_view {
+  const I* offsets;
+  std::uint64_t bags, n;
+
+  __device__ __forceinline__ std::uint64_t begin(std::uint64_t b) const {
+    return bounded(static_cast<std::uint64_t>(offsets[b]));
+  }
+  __device__ __forceinline__ std::uint64_t end(std::uint64_t b) const {
+    const std::uint64_t from = begin(b), to = b + 1 < bags ? begin(b + 1) : n;
+    return to < from ? from : to;
+  }
+  __device__ __forceinline__ std::uint64_t length(std::uint64_t b) const { return end(b) - begin(b); }
+
+ private:
+  __device__ __forceinline__ std::uint64_t bounded(std::uint64_t offset) const {
+    return offset < n ? offset : n;
+  }
+};
+
+// Sorts on the stream. With bags, sources are the bags of the contributions, else their positions.
+template <class I>
+sorted_view sort_by_id(const char* who, cudaStream_t on, const I* ids, std::size_t n, std::size_t size,
+                       const bag_view<I>* bags, const scratch_memory& scratch, index_error* error);
+// Only looks for errors.
+template <class I>
+void check_ids(const char* who, cudaStream_t on, const I* ids, std::size_t n, std::size_t size,
+               index_error* error);
+template <class I>
+void check_bags(const char* who, cudaStream_t on, const bag_view<I>& bags, index_error* error);
+
+// Errors: std::invalid_argument for a null pointer to rows x cols > 0 elements.
+template <class T>
+void require_array(const char* who, const char* name, const T* p, std::size_t rows, std::size_t cols = 1) {
+  std::size_t n, bytes;
+  if (__builtin_mul_overflow(rows, cols, &n) || __builtin_mul_overflow(n, sizeof(T), &bytes))
+    detail::refuse(who, std::string(name) + " of " + detail::text_of(rows) + " x " + detail::text_of(cols) +
+                            " elements exceeds the memory");
+  if (n > 0 && p == nullptr)
+    detail::refuse(who, std::string(name) + " is null but has " + detail::text_of(n) + " elements");
+}
+
+namespace {
+
+constexpr unsigned block_warps = block_threads / 32;
+
+// Of integers only the bits count, where they are not compared.
+template <class T>
+using arithmetic = typename std::conditional_t<std::is_floating_point_v<T>, std::type_identity<T>,
+                                               std::make_unsigned<T>>::type;
+
+template <class T>
+__device__ __forceinline__ T canonical_of(T x) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return real::canonical(x);
+  } else {
+    return x;
+  }
+}
+
+// identity is what lanes without an element hold: it changes nothing.
+template <class T>
+struct adding {
+  static __device__ __forceinline__ T identity() { return T(-0.0); }
+  static __device__ __forceinline__ T combine(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>) {
+      return real::add(a, b);
+    } else {
+      return a + b;
+    }
+  }
+};
+template <class T>
+struct multiplying {
+  static __device__ __forceinline__ T identity() { return T(1); }
+  static __device__ __forceinline__ T combine(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>) {
+      return real::mul(a, b);
+    } else {
+      return a * b;
+    }
+  }
+};
+
+// value[0] becomes the fold by halves of all. By recursion, as nvcc does not unroll the loop over halves first and
+// would keep the array in memory.
+template <class Op, unsigned Half, unsigned N, class T>
+__device__ __forceinline__ void fold_halves(T (&value)[N]) {
+#pragma unroll
+  for (unsigned l = 0; l < Half; ++l) value[l] = Op::combine(value[l], value[l + Half]);
+  if constexpr (Half > 1) fold_halves<Op, Half / 2>(value);
+}
+
+}  // namespace
+}  // namespace rivus::cuda
+
+#endif

@@ -1,0 +1,302 @@
+#include "scatter.cuh"
+
+namespace rivus::cuda {
+namespace {
+
+// A warp adds up 32 columns of a run, a thread a column: its lanes are registers.
+
+// At most a chunk of n > 0 values at(i), i < n.
+template <class T, class Value>
+__device__ __forceinline__ T fold_chunk(unsigned n, const Value& at) {
+  T lane[order::lanes];
+#pragma unroll
+  for (unsigned l = 0; l < order::lanes; ++l) lane[l] = l < n ? at(l) : adding<T>::identity();
+  for (unsigned i = order::lanes; i < n; i += order::lanes) {
+#pragma unroll
+    for (unsigned l = 0; l < order::lanes; ++l) {
+      if (i + l < n) lane[l] = adding<T>::combine(lane[l], at(i + l));
+    }
+  }
+  fold_halves<adding<T>, order::lanes / 2>(lane);
+  return lane[0];
+}
+
+// The results of chunks enter the lanes of the level above, one by one. 2048^4 is 2^44. Each thread has lanes
+// of its own in shared memory.
+constexpr int levels = 3;
+template <class T>
+using lane_memory = T[order::lanes][32];
+template <class T>
+struct upper_levels {
+  lane_memory<T>* lane;
+  unsigned long long count[levels];
+
+  __device__ __forceinline__ explicit upper_levels(lane_memory<T>* memory) : lane(memory) {
+#pragma unroll
+    for (int i = 0; i < levels; ++i) count[i] = 0;
+  }
+  template <int Level = 0>
+  __device__ __forceinline__ void enter(T result) {
+    const unsigned at = count[Level] % order::chunk;
+    T& to = lane[Level][at % order::lanes][threadIdx.x];
+    to = at < order::lanes ? result : adding<T>::combine(to, result);
+    ++count[Level];
+    if constexpr (Level + 1 < levels) {
+      if (at + 1 == order::chunk) enter<Level + 1>(folded<Level>(order::lanes));
+    }
+  }
+  template <int Level = 0>
+  __device__ __forceinline__ T result() {
+    const unsigned rest = count[Level] % order::chunk;
+    if constexpr (Level + 1 < levels) {
+      if (count[Level] == 1) return lane[Level][0][threadIdx.x];
+      if (rest > 0) enter<Level + 1>(folded<Level>(rest));
+      return result<Level + 1>();
+    } else {
+      return folded<Level>(rest);
+    }
+  }
+
+ private:
+  template <int Level>
+  __device__ __forceinline__ T folded(unsigned present) const {
+    return fold_chunk<T>(present < order::lanes ? present : order::lanes,
+                         [&](unsigned l) { return lane[Level][l][threadIdx.x]; });
+  }
+};
+
+// Contribution k as a value of column j: of rows of x, those of a gradient divided by the lengths of their bags,
+// and those of a table.
+template <class T>
+struct rows_of_sources {
+  sorted_view all;
+  const T* x;
+  std::uint64_t cols;
+  __device__ __forceinline__ T operator()(std::uint64_t k, std::uint64_t j) const {
+    return x[all.source(k) * cols + j];
+  }
+};
+template <class T, class I>
+struct quotients_of_bags {
+  sorted_view all;
+  const T* x;
+  std::uint64_t cols;
+  bag_view<I> bags;
+  __device__ __forceinline__ T operator()(std::uint64_t k, std::uint64_t j) const {
+    const std::uint64_t b = all.source(k);
+    return real::div(x[b * cols + j], static_cast<T>(static_cast<long long>(bags.length(b))));
+  }
+};
+template <class T, class I>
+struct rows_of_table {
+  const T* table;
+  std::uint64_t rows, cols;
+  const I* ids;
+  __device__ __forceinline__ T operator()(std::uint64_t k, std::uint64_t j) const {
+    const auto id = static_cast<std::uint64_t>(std::int64_t{ids[k]});
+    return id < rows ? table[id * cols + j] : adding<T>::identity();
+  }
+};
+
+// The sum of value(k, j) for begin <= k < end, begin < end: at most a chunk, or, where Long, any number.
+template <bool Long, class T, class Value>
+__device__ __forceinline__ T fold_column(std::uint64_t begin, std::uint64_t end, std::uint64_t j,
+                                         const Value& value, lane_memory<T>* memory) {
+  const auto chunk_at = [&](std::uint64_t k) {
+    const auto n = static_cast<unsigned>(end - k < order::chunk ? end - k : std::uint64_t{order::chunk});
+    return fold_chunk<T>(n, [&](unsigned i) { return value(k + i, j); });
+  };
+  if constexpr (Long) {
+    upper_levels<T> results(memory);
+    for (std::uint64_t k = begin; k < end; k += order::chunk) results.enter(chunk_at(k));
+    return results.result();
+  } else {
+    return chunk_at(begin);
+  }
+}
+
+template <bool Long>
+constexpr unsigned threads_of = Long ? 32 : block_threads;
+
+// A warp to 32 contributions and 32 columns: it takes the runs that begin there.
+template <bool Long, bool Fresh, class T, class Value>
+__global__ void __launch_bounds__(threads_of<Long>)
+    add_rows(const sorted_view all, const std::uint64_t cols, const Value value, T* __restrict__ out) {
+  __shared__ lane_memory<T> memory[Long ? levels : 1];
+  const unsigned lane = threadIdx.x % 32;
+  const std::uint64_t tiles = (cols + 31) / 32, items = (all.n + 31) / 32 * tiles;
+  for (std::uint64_t item = (std::uint64_t{blockIdx.x} * threads_of<Long> + threadIdx.x) / 32; item < items;
+       item += std::uint64_t{gridDim.x} * (threads_of<Long> / 32)) {
+    const std::uint64_t first = item / tiles * 32, column = item % tiles * 32 + lane;
+    // Threads without a column read the last one.
+    const std::uint64_t j = column < cols ? column : cols - 1;
+    for (unsigned left = __ballot_sync(0xFFFFFFFFu, all.begins(first + lane)); left != 0; left &= left - 1) {
+      const std::uint64_t begin = first + static_cast<unsigned>(__ffs(static_cast<int>(left)) - 1);
+      const std::uint64_t d = all.destination(begin);
+      if (all.goes_on(begin + order::chunk, d) != Long) continue;
+      // Whole warps of contributions, then what is left of the run.
+      std::uint64_t end = begin;
+      unsigned met;
+      do {
+        met = __popc(__ballot_sync(0xFFFFFFFFu, all.goes_on(end + lane, d)));
+        end += met;
+      } while (met == 32);
+      const T sum = fold_column<Long, T>(begin, end, j, value, memory);
+      if (column < cols) {
+        T& to = out[d * cols + column];
+        to = canonical_of(Fresh ? sum : adding<T>::combine(to, sum));
+      }
+    }
+  }
+}
+
+// A warp to a bag and 32 columns.
+template <bool Long, bool Mean, class T, class I>
+__global__ void __launch_bounds__(threads_of<Long>)
+    sum_bags(const bag_view<I> bags, const rows_of_table<T, I> value, T* __restrict__ out) {
+  __shared__ lane_memory<T> memory[Long ? levels : 1];
+  const unsigned lane = threadIdx.x % 32;
+  const std::uint64_t cols = value.cols, tiles = (cols + 31) / 32, items = bags.bags * tiles;
+  for (std::uint64_t item = (std::uint64_t{blockIdx.x} * threads_of<Long> + threadIdx.x) / 32; item < items;
+       item += std::uint64_t{gridDim.x} * (threads_of<Long> / 32)) {
+    const std::uint64_t b = item / tiles, j = item % tiles * 32 + lane;
+    const std::uint64_t begin = bags.begin(b), end = bags.end(b);
+    if ((end - begin > order::chunk) != Long || j >= cols) continue;
+    T sum = T(0);
+    if (end > begin) {
+      sum = fold_column<Long, T>(begin, end, j, value, memory);
+      if (Mean) sum = real::div(sum, static_cast<T>(static_cast<long long>(end - begin)));
+    }
+    out[b * cols + j] = real::canonical(sum);
+  }
+}
+
+template <bool Long>
+unsigned grid_of(std::uint64_t warps) {
+  constexpr unsigned each = threads_of<Long> / 32;
+  return grid_blocks((warps + each - 1) / each, Long ? 8192 : 4096);
+}
+
+template <bool Fresh, class T, class Value>
+void add_runs(const char* who, cudaStream_t on, const sorted_view& all, std::uint64_t cols,
+              const Value& value, T* out) {
+  const std::uint64_t items = (all.n + 31) / 32 * ((cols + 31) / 32);
+  launch("launch of add_rows", who, on, grid_of<false>(items), threads_of<false>,
+         &add_rows<false, Fresh, T, Value>, all, cols, value, out);
+  // Only where there may be long runs.
+  if (all.n > order::chunk)
+    launch("launch of add_rows", who, on, grid_of<true>(items), threads_of<true>,
+           &add_rows<true, Fresh, T, Value>, all, cols, value, out);
+}
+
+template <bool Fresh, class T, class I>
+void sum_rows(const char* who, cudaStream_t on, T* out, std::size_t rows, std::size_t cols, const I* ids,
+              const T* x, std::size_t n, const scratch_memory& scratch, index_error* error) {
+  require_array(who, "out", out, rows, cols);
+  require_array(who, "ids", ids, n);
+  require_array(who, "x", x, n, cols);
+  const auto clear = [&] {
+    if (Fresh && rows * cols > 0)
+      require(cudaMemsetAsync(out, 0, rows * cols * sizeof(T), on), "cudaMemsetAsync", who);
+  };
+  if (n == 0) return clear();
+  using value_type = arithmetic<T>;
+  const sorted_view all = sort_by_id<I>(who, on, ids, n, rows, nullptr, scratch, error);
+  clear();
+  if (cols == 0) return;
+  const rows_of_sources<value_type> value{all, reinterpret_cast<const value_type*>(x), cols};
+  add_runs<Fresh>(who, on, all, cols, value, reinterpret_cast<value_type*>(out));
+}
+
+template <bool Long, class T, class I>
+void launch_bags(const char* who, cudaStream_t on, const bag_view<I>& bags, const rows_of_table<T, I>& value,
+                 bag_mode mode, T* out) {
+  const auto kernel = mode == bag_mode::mean ? &sum_bags<Long, true, T, I> : &sum_bags<Long, false, T, I>;
+  launch("launch of sum_bags", who, on, grid_of<Long>(bags.bags * ((value.cols + 31) / 32)), threads_of<Long>,
+         kernel, bags, value, out);
+}
+
+void require_some_bags(const char* who, std::size_t bags, std::size_t n) {
+  if (bags == 0 && n > 0) detail::refuse(who, "there are n = " + detail::text_of(n) + " ids but no bags");
+}
+
+}  // namespace
+
+template <class T, class I>
+void index_add_rows(cudaStream_t on, T* out, std::size_t rows, std::size_t cols, const I* ids, const T* x,
+                    std::size_t n, void* scratch, std::size_t bytes, index_error* error) {
+  sum_rows<false>("rivus::cuda::index_add_rows", on, out, rows, cols, ids, x, n, {scratch, bytes}, error);
+}
+template <class T, class I>
+void segment_sum_rows(cudaStream_t on, const I* ids, const T* x, std::size_t n, std::size_t cols, T* out,
+                      std::size_t segments, void* scratch, std::size_t bytes, index_error* error) {
+  sum_rows<true>("rivus::cuda::segment_sum_rows", on, out, segments, cols, ids, x, n, {scratch, bytes},
+                 error);
+}
+template <class T, class I>
+void embedding_bag(cudaStream_t on, const T* table, std::size_t rows, std::size_t cols, const I* ids,
+                   std::size_t n, const I* offsets, std::size_t bags, bag_mode mode, T* out,
+                   index_error* error) {
+  const char* const who = "rivus::cuda::embedding_bag";
+  require_array(who, "table", table, rows, cols);
+  require_array(who, "ids", ids, n);
+  require_array(who, "offsets", offsets, bags);
+  require_array(who, "out", out, bags, cols);
+  require_some_bags(who, bags, n);
+  const bag_view<I> view{offsets, bags, n};
+  check_bags(who, on, view, error);
+  check_ids(who, on, ids, n, rows, error);
+  if (bags == 0 || cols == 0) return;
+  const rows_of_table<T, I> value{table, rows, cols, ids};
+  launch_bags<false>(who, on, view, value, mode, out);
+  if (n > order::chunk) launch_bags<true>(who, on, view, value, mode, out);
+}
+template <class T, class I>
+void embedding_bag_backward(cudaStream_t on, const T* gradient, const I* ids, std::size_t n, const I* offsets,
+                            std::size_t bags, bag_mode mode, T* out, std::size_t rows, std::size_t cols,
+                            void* scratch, std::size_t bytes, index_error* error) {
+  const char* const who = "rivus::cuda::embedding_bag_backward";
+  require_array(who, "gradient", gradient, bags, cols);
+  require_array(who, "ids", ids, n);
+  require_array(who, "offsets", offsets, bags);
+  require_array(who, "out", out, rows, cols);
+  require_some_bags(who, bags, n);
+  if (n == 0) return;
+  const bag_view<I> view{offsets, bags, n};
+  const sorted_view all = sort_by_id<I>(who, on, ids, n, rows, &view, {scratch, bytes}, error);
+  check_bags(who, on, view, error);
+  if (cols == 0) return;
+  if (mode == bag_mode::sum) {
+    add_runs<false>(who, on, all, cols, rows_of_sources<T>{all, gradient, cols}, out);
+  } else {
+    add_runs<false>(who, on, all, cols, quotients_of_bags<T, I>{all, gradient, cols, view}, out);
+  }
+}
+
+#define RIVUS_ROWS(T, I)                                                                                    \
+  template void index_add_rows(cudaStream_t, T*, std::size_t, std::size_t, const I*, const T*, std::size_t, \
+                               void*, std::size_t, index_error*);                                           \
+  template void segment_sum_rows(cudaStream_t, const I*, const T*, std::size_t, std::size_t, T*,            \
+                                 std::size_t, void*, std::size_t, index_error*);
+#define RIVUS_BAGS(T, I)                                                                                     \
+  template void embedding_bag(cudaStream_t, const T*, std::size_t, std::size_t, const I*, std::size_t,       \
+                              const I*, std::size_t, bag_mode, T*, index_error*);                            \
+  template void embedding_bag_backward(cudaStream_t, const T*, const I*, std::size_t, const I*, std::size_t, \
+                                       bag_mode, T*, std::size_t, std::size_t, void*, std::size_t,           \
+                                       index_error*);
+#define RIVUS_ROWS_INDEX(I)    \
+  RIVUS_ROWS(float, I)         \
+  RIVUS_ROWS(double, I)        \
+  RIVUS_ROWS(std::int32_t, I)  \
+  RIVUS_ROWS(std::uint32_t, I) \
+  RIVUS_ROWS(std::int64_t, I)  \
+  RIVUS_ROWS(std::uint64_t, I) \
+  RIVUS_BAGS(float, I)         \
+  RIVUS_BAGS(double, I)
+RIVUS_ROWS_INDEX(std::int32_t)
+RIVUS_ROWS_INDEX(std::int64_t)
+#undef RIVUS_ROWS_INDEX
+#undef RIVUS_BAGS
+#undef RIVUS_ROWS
+
+}  // namespace rivus::cuda

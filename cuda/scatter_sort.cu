@@ -1,0 +1,146 @@
+#include <algorithm>
+#include <bit>
+
+#include "radix_sort.cuh"
+#include "scatter.cuh"
+
+namespace rivus::cuda {
+namespace {
+
+__device__ __forceinline__ void note(index_error* error, std::uint64_t position) {
+  if (error != nullptr) atomicMax(&error->complement, ~static_cast<unsigned long long>(position));
+}
+
+// keys may be null.
+template <class K, class I>
+__global__ void __launch_bounds__(block_threads)
+    make_keys(const I* __restrict__ ids, const std::uint64_t n, const std::uint64_t size,
+              K* __restrict__ keys, index_error* error) {
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * block_threads + threadIdx.x; i < n;
+       i += std::uint64_t{gridDim.x} * block_threads) {
+    const auto id = static_cast<std::uint64_t>(std::int64_t{ids[i]});
+    const bool valid = id < size;
+    if (!valid) note(error, i);
+    if (keys != nullptr) keys[i] = static_cast<K>(valid ? id : size);
+  }
+}
+
+template <class I>
+__global__ void __launch_bounds__(block_threads) check_offsets(const bag_view<I> bags, index_error* error) {
+  for (std::uint64_t b = std::uint64_t{blockIdx.x} * block_threads + threadIdx.x; b < bags.bags;
+       b += std::uint64_t{gridDim.x} * block_threads) {
+    const I offset = bags.offsets[b];
+    const bool valid = b == 0 ? offset == 0 : offset >= bags.offsets[b - 1];
+    if (!valid || static_cast<std::uint64_t>(std::int64_t{offset}) > bags.n) note(error, bags.n + b);
+  }
+}
+
+// The last bag that begins at or before each contribution.
+template <class K, class I>
+__global__ void __launch_bounds__(block_threads) find_bags(const bag_view<I> bags, K* __restrict__ bag_of) {
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * block_threads + threadIdx.x; i < bags.n;
+       i += std::uint64_t{gridDim.x} * block_threads) {
+    std::uint64_t low = 0, high = bags.bags;
+    while (high - low > 1) {
+      const std::uint64_t middle = low + (high - low) / 2;
+      if (bags.begin(middle) <= i) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    bag_of[i] = static_cast<K>(low);
+  }
+}
+
+unsigned grid_of(std::uint64_t n) { return grid_blocks((n + block_threads - 1) / block_threads, 4096); }
+
+bool is_wide(std::uint64_t n, std::uint64_t size) {
+  constexpr std::uint64_t most = 0xFFFFFFFF;
+  return n > most || size > most;
+}
+
+// Each array begins at a multiple of 8 bytes.
+std::size_t array_bytes(std::size_t n, bool wide) { return wide ? n * 8 : (n + 1) / 2 * 8; }
+
+template <class K, class I>
+sorted_view sort_keys(const char* who, cudaStream_t on, const I* ids, std::size_t n, std::size_t size,
+                      const bag_view<I>* bags, void* scratch, index_error* error) {
+  constexpr bool wide = sizeof(K) == 8;
+  auto* at = static_cast<char*>(scratch);
+  const auto take = [&](std::size_t elements) {
+    K* const p = reinterpret_cast<K*>(at);
+    at += array_bytes(elements, wide);
+    return p;
+  };
+  sort_buffers<K> buffers;
+  for (K** p : {&buffers.keys, &buffers.values, &buffers.other_keys, &buffers.other_values}) *p = take(n);
+  buffers.counts = take(digits * sort_parts(n).count);
+  buffers.totals = take(digits);
+  launch("launch of make_keys", who, on, grid_of(n), block_threads, &make_keys<K, I>, ids, std::uint64_t{n},
+         std::uint64_t{size}, buffers.keys, error);
+  if (bags != nullptr)
+    launch("launch of find_bags", who, on, grid_of(n), block_threads, &find_bags<K, I>, *bags,
+           buffers.values);
+  radix_sort(who, on, n, static_cast<int>(std::bit_width(size)), bags == nullptr, buffers);
+  return {buffers.keys, buffers.values, n, size, wide};
+}
+
+}  // namespace
+
+std::size_t scatter_scratch_bytes(std::size_t n, std::size_t size) {
+  if (n == 0) return 0;
+  const bool wide = is_wide(n, size);
+  return 4 * array_bytes(n, wide) + array_bytes(digits * sort_parts(n).count, wide) +
+         array_bytes(digits, wide);
+}
+
+template <class I>
+sorted_view sort_by_id(const char* who, cudaStream_t on, const I* ids, std::size_t n, std::size_t size,
+                       const bag_view<I>* bags, const scratch_memory& scratch, index_error* error) {
+  const std::size_t bound = bags != nullptr ? std::max<std::size_t>(size, bags->bags) : size;
+  const std::size_t needed = scatter_scratch_bytes(n, bound);
+  if (scratch.data == nullptr) detail::refuse(who, "scratch is null");
+  if (scratch.bytes < needed)
+    detail::refuse(who, "bytes = " + detail::text_of(scratch.bytes) + " of scratch, but n = " +
+                            detail::text_of(n) + " needs " + detail::text_of(needed));
+  if (reinterpret_cast<std::uintptr_t>(scratch.data) % 8 != 0)
+    detail::refuse(who, "scratch must be aligned to 8 bytes");
+  return is_wide(n, bound) ? sort_keys<std::uint64_t>(who, on, ids, n, size, bags, scratch.data, error)
+                           : sort_keys<std::uint32_t>(who, on, ids, n, size, bags, scratch.data, error);
+}
+
+template <class I>
+void check_ids(const char* who, cudaStream_t on, const I* ids, std::size_t n, std::size_t size,
+               index_error* error) {
+  if (n == 0 || error == nullptr) return;
+  launch("launch of make_keys", who, on, grid_of(n), block_threads, &make_keys<std::uint32_t, I>, ids,
+         std::uint64_t{n}, std::uint64_t{size}, nullptr, error);
+}
+template <class I>
+void check_bags(const char* who, cudaStream_t on, const bag_view<I>& bags, index_error* error) {
+  if (bags.bags == 0 || error == nullptr) return;
+  launch("launch of check_offsets", who, on, grid_of(bags.bags), block_threads, &check_offsets<I>, bags,
+         error);
+}
+
+void require_no_index_error(cudaStream_t on, const index_error* error) {
+  const char* const who = "rivus::cuda::require_no_index_error";
+  if (error == nullptr) detail::refuse(who, "error is null");
+  index_error found;
+  require(cudaMemcpyAsync(&found, error, sizeof found, cudaMemcpyDeviceToHost, on), "cudaMemcpyAsync", who);
+  require(cudaStreamSynchronize(on), "cudaStreamSynchronize", who);
+  if (found.complement != 0)
+    detail::refuse(who, "the index at position " + detail::text_of(~found.complement) + " is out of range");
+}
+
+#define RIVUS_SORT_BY_ID(I)                                                                             \
+  template sorted_view sort_by_id(const char*, cudaStream_t, const I*, std::size_t, std::size_t,        \
+                                  const bag_view<I>*, const scratch_memory&, index_error*);             \
+  template void check_ids(const char*, cudaStream_t, const I*, std::size_t, std::size_t, index_error*); \
+  template void check_bags(const char*, cudaStream_t, const bag_view<I>&, index_error*);
+RIVUS_SORT_BY_ID(std::int32_t)
+RIVUS_SORT_BY_ID(std::int64_t)
+#undef RIVUS_SORT_BY_ID
+
+}  // namespace rivus::cuda

@@ -1,0 +1,37 @@
+// normalise on the device: the calls of rivus/normalise.hpp on a CUDA stream, to the same bits. A warp to a row.
+#ifndef RIVUS_CUDA_NORMALISE_HPP
+#define RIVUS_CUDA_NORMALISE_HPP
+
+#include <rivus/cuda/reductions.hpp>
+#include <rivus/normalise.hpp>
+
+namespace rivus::cuda {
+
+// As cuda/reductions.hpp says; an output may be one of the inputs. dweight and dbias take scratch of
+// column_scratch_bytes(rows, cols), which may be null where both are.
+template <class T>
+void softmax(cudaStream_t on, matrix<const T> x, matrix<T> y);
+template <class T>
+void softmax_backward(cudaStream_t on, matrix<const T> y, matrix<const T> dy, matrix<T> dx);
+template <class T>
+void log_softmax(cudaStream_t on, matrix<const T> x, matrix<T> y);
+template <class T>
+void log_softmax_backward(cudaStream_t on, matrix<const T> y, matrix<const T> dy, matrix<T> dx);
+template <class T>
+void layer_norm(cudaStream_t on, matrix<const T> x, const T* weight, const T* bias, wide_t<T> epsilon,
+                matrix<T> y, wide_t<T>* mean, wide_t<T>* reciprocal);
+template <class T>
+void layer_norm_backward(cudaStream_t on, matrix<const T> dy, matrix<const T> x, const T* weight,
+                         const wide_t<T>* mean, const wide_t<T>* reciprocal, matrix<T> dx, T* dweight,
+                         T* dbias, void* scratch, std::size_t bytes);
+template <class T>
+void rms_norm(cudaStream_t on, matrix<const T> x, const T* weight, wide_t<T> epsilon, matrix<T> y,
+              wide_t<T>* reciprocal);
+template <class T>
+void rms_norm_backward(cudaStream_t on, matrix<const T> dy, matrix<const T> x, const T* weight,
+                       const wide_t<T>* reciprocal, matrix<T> dx, T* dweight, void* scratch,
+                       std::size_t bytes);
+
+}  // namespace rivus::cuda
+
+#endif

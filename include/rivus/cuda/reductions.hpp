@@ -1,0 +1,56 @@
+// reductions on the device: the calls of rivus/reductions.hpp on a CUDA stream, to the same bits.
+#ifndef RIVUS_CUDA_REDUCTIONS_HPP
+#define RIVUS_CUDA_REDUCTIONS_HPP
+
+#include <rivus/cuda/error.hpp>
+#include <rivus/reductions.hpp>
+
+namespace rivus::cuda {
+
+// What all calls here share. T: float, double, f16 or bf16. All pointers are to device memory, aligned to their
+// type; results are written there. They enqueue kernels on the stream and neither allocate nor synchronise, so
+// that they can be captured; the scratch needs no initial value and may be used again by later work on the stream.
+// Errors: std::invalid_argument as on the host (overlap is not looked for), and for too little scratch;
+// cuda_error if a launch fails. Determinism: everywhere, with any grid. Source: docs/spec.md, section 4.
+
+// Bytes of device memory, aligned to 8, that the calls on n values work in.
+template <class T>
+std::size_t reduce_scratch_bytes(std::size_t n);
+
+template <class T>
+void reduce(cudaStream_t on, reduction kind, const T* x, std::size_t n, T* result, void* scratch,
+            std::size_t bytes);
+template <class T>
+void variance(cudaStream_t on, const T* x, std::size_t n, std::size_t less, T* result, void* scratch,
+              std::size_t bytes);
+template <class T>
+void argmin(cudaStream_t on, const T* x, std::size_t n, std::size_t* result, void* scratch,
+            std::size_t bytes);
+template <class T>
+void argmax(cudaStream_t on, const T* x, std::size_t n, std::size_t* result, void* scratch,
+            std::size_t bytes);
+
+// A warp to a row.
+template <class T>
+void reduce_rows(cudaStream_t on, reduction kind, matrix<const T> x, T* out);
+template <class T>
+void variance_rows(cudaStream_t on, matrix<const T> x, T* out, std::size_t less);
+template <class T>
+void argmin_rows(cudaStream_t on, matrix<const T> x, std::size_t* out);
+template <class T>
+void argmax_rows(cudaStream_t on, matrix<const T> x, std::size_t* out);
+
+// Bytes of device memory, aligned to 8, that the calls on columns work in.
+template <class T>
+std::size_t column_scratch_bytes(std::size_t rows, std::size_t cols);
+
+template <class T>
+void reduce_columns(cudaStream_t on, reduction kind, matrix<const T> x, T* out, void* scratch,
+                    std::size_t bytes);
+template <class T>
+void variance_columns(cudaStream_t on, matrix<const T> x, T* out, std::size_t less, void* scratch,
+                      std::size_t bytes);
+
+}  // namespace rivus::cuda
+
+#endif

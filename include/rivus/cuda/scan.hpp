@@ -1,0 +1,45 @@
+// scan on the device: running sums and products in one fixed order, on a CUDA stream.
+#ifndef RIVUS_CUDA_SCAN_HPP
+#define RIVUS_CUDA_SCAN_HPP
+
+#include <rivus/cuda/error.hpp>
+#include <rivus/scan.hpp>
+
+namespace rivus::cuda {
+
+// Bytes of device memory, aligned to 8, that a scan of `rows` rows of n values each needs to work in.
+template <class T>
+std::size_t scan_scratch_bytes(std::size_t n, std::size_t rows = 1);
+
+// y[i] = x[0] + ... + x[i], or x[0] * ... * x[i], by scan/v1: the bits of rivus::cumsum and its relatives. T: float,
+// double, f16 or bf16. All pointers are to device memory.
+//
+// Shape: any n, any grid; y is x, or does not overlap it. The scratch needs no initial value and may be used again by
+// later work on the stream.
+// Work: one kernel on the stream for 2048 values, three for 2^22, and two more for each factor of 2048; neither
+// allocates nor synchronises, and can be captured.
+// Errors: std::invalid_argument as rivus::cumsum, and for too little scratch; cuda_error if a launch fails.
+// Determinism: everywhere. Source: docs/spec.md, section 4.
+template <class T>
+void cumsum(cudaStream_t on, const T* x, std::size_t n, T* y, void* scratch, std::size_t bytes);
+template <class T>
+void cumprod(cudaStream_t on, const T* x, std::size_t n, T* y, void* scratch, std::size_t bytes);
+template <class T>
+void exclusive_cumsum(cudaStream_t on, const T* x, std::size_t n, T* y, void* scratch, std::size_t bytes);
+template <class T>
+void exclusive_cumprod(cudaStream_t on, const T* x, std::size_t n, T* y, void* scratch, std::size_t bytes);
+
+// The same of every row of a matrix, as rivus::cumsum_rows.
+template <class T>
+void cumsum_rows(cudaStream_t on, matrix<const T> x, matrix<T> y, void* scratch, std::size_t bytes);
+template <class T>
+void cumprod_rows(cudaStream_t on, matrix<const T> x, matrix<T> y, void* scratch, std::size_t bytes);
+template <class T>
+void exclusive_cumsum_rows(cudaStream_t on, matrix<const T> x, matrix<T> y, void* scratch, std::size_t bytes);
+template <class T>
+void exclusive_cumprod_rows(cudaStream_t on, matrix<const T> x, matrix<T> y, void* scratch,
+                            std::size_t bytes);
+
+}  // namespace rivus::cuda
+
+#endif

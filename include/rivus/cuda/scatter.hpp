@@ -1,0 +1,98 @@
+// scatter on the device: contributions to destinations that indices name, in one fixed order, on a CUDA stream.
+#ifndef RIVUS_CUDA_SCATTER_HPP
+#define RIVUS_CUDA_SCATTER_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <rivus/cuda/error.hpp>
+#include <rivus/scatter.hpp>
+
+namespace rivus::cuda {
+
+// In device memory: where indices were out of range. All its bytes are 0 (cudaMemsetAsync) as long as there
+// were none. Several calls may share one; it keeps the lowest position.
+struct index_error {
+  unsigned long long complement;  // 2^64 - 1 - position, or 0
+};
+
+// Errors: std::invalid_argument that names the position, if one of the calls before it on the stream met an
+// index out of range; cuda_error. Synchronises the stream.
+void require_no_index_error(cudaStream_t on, const index_error* error);
+
+// Bytes of device memory, aligned to 8, that the calls below need to work in: with n contributions, and `size`
+// destinations or bags, whichever are more.
+std::size_t scatter_scratch_bytes(std::size_t n, std::size_t size);
+
+// out[d] = out[d] + s for each destination d that ids names, s being the sum/v1 of its contributions: the bits
+// of rivus::index_add. All pointers are to device memory.
+//
+// Shape and types: as rivus::index_add, n < 2^44; any grid. The scratch needs no initial value and may be used
+// again by later work on the stream. out must not overlap ids or x.
+// An index outside [0, size) contributes nothing; its position goes to *error unless that is null.
+// Work: kernels on the stream; neither allocates nor synchronises, and can be captured.
+// Errors: std::invalid_argument for null pointers and for too little scratch; cuda_error if a launch fails.
+// Determinism: everywhere. Source: docs/spec.md, section 4.
+template <class T, class I>
+void index_add(cudaStream_t on, T* out, std::size_t size, const I* ids, const T* x, std::size_t n,
+               void* scratch, std::size_t bytes, index_error* error = nullptr);
+
+// As the functions of the same names in rivus, and index_add above.
+template <class T, class I>
+void index_add_rows(cudaStream_t on, T* out, std::size_t rows, std::size_t cols, const I* ids, const T* x,
+                    std::size_t n, void* scratch, std::size_t bytes, index_error* error = nullptr);
+template <class T, class I>
+void scatter_min(cudaStream_t on, T* out, std::size_t size, const I* ids, const T* x, std::size_t n,
+                 void* scratch, std::size_t bytes, index_error* error = nullptr);
+template <class T, class I>
+void scatter_max(cudaStream_t on, T* out, std::size_t size, const I* ids, const T* x, std::size_t n,
+                 void* scratch, std::size_t bytes, index_error* error = nullptr);
+template <class T, class I>
+void scatter_prod(cudaStream_t on, T* out, std::size_t size, const I* ids, const T* x, std::size_t n,
+                  void* scratch, std::size_t bytes, index_error* error = nullptr);
+template <class T, class I>
+void put(cudaStream_t on, T* out, std::size_t size, const I* ids, const T* x, std::size_t n, void* scratch,
+         std::size_t bytes, index_error* error = nullptr);
+template <class T, class I>
+void segment_sum(cudaStream_t on, const I* ids, const T* x, std::size_t n, T* out, std::size_t segments,
+                 void* scratch, std::size_t bytes, index_error* error = nullptr);
+template <class T, class I>
+void segment_sum_rows(cudaStream_t on, const I* ids, const T* x, std::size_t n, std::size_t cols, T* out,
+                      std::size_t segments, void* scratch, std::size_t bytes, index_error* error = nullptr);
+template <class T, class I>
+void bincount(cudaStream_t on, const I* ids, const T* weights, std::size_t n, T* out, std::size_t bins,
+              void* scratch, std::size_t bytes, index_error* error = nullptr);
+
+// Without scratch.
+template <class I>
+void bincount(cudaStream_t on, const I* ids, std::size_t n, std::uint64_t* out, std::size_t bins,
+              index_error* error = nullptr);
+// Errors: also those of rivus::histogram for lo, hi and bins.
+template <class T>
+void histogram(cudaStream_t on, const T* x, std::size_t n, T lo, T hi, std::uint64_t* out, std::size_t bins);
+
+// As rivus::embedding_bag and rivus::embedding_bag_backward. An index out of range counts as -0 in the sum and
+// contributes nothing to the gradient. Position n + b stands for an error in offsets[b]; what the bags
+// contain is not specified then.
+template <class T, class I>
+void embedding_bag(cudaStream_t on, const T* table, std::size_t rows, std::size_t cols, const I* ids,
+                   std::size_t n, const I* offsets, std::size_t bags, bag_mode mode, T* out,
+                   index_error* error = nullptr);
+template <class T, class I>
+void embedding_bag_backward(cudaStream_t on, const T* gradient, const I* ids, std::size_t n, const I* offsets,
+                            std::size_t bags, bag_mode mode, T* out, std::size_t rows, std::size_t cols,
+                            void* scratch, std::size_t bytes, index_error* error = nullptr);
+
+// index_add and index_add_rows by atomic additions, in whatever order they happen; T is float or double. No
+// scratch. Subnormal sums of float may be flushed.
+// Errors: also nondeterministic_operation, where the settings ask for it (determinism.hpp).
+// Determinism: not_guaranteed.
+template <class T, class I>
+void index_add_atomic(cudaStream_t on, T* out, std::size_t size, const I* ids, const T* x, std::size_t n,
+                      index_error* error = nullptr);
+template <class T, class I>
+void index_add_rows_atomic(cudaStream_t on, T* out, std::size_t rows, std::size_t cols, const I* ids,
+                           const T* x, std::size_t n, index_error* error = nullptr);
+
+}  // namespace rivus::cuda
+
+#endif

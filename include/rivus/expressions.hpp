@@ -1,0 +1,226 @@
+// expressions: what reductions add up and row operations write, as functions of a place (i, j) in a matrix.
+// One definition for a float, a vector of floats and a CUDA thread: a place gives the operands of its kind.
+//
+// A place `at` turns an operand into a value: at(elements) is the element of row i and column j, widened;
+// at(along) the value of column j; at(down) the value of row i; at(constant) the same everywhere.
+#ifndef RIVUS_EXPRESSIONS_HPP
+#define RIVUS_EXPRESSIONS_HPP
+
+#include <cstddef>
+#include <rivus/half.hpp>
+
+namespace rivus::real::expr {
+
+// Operands.
+template <class X>
+struct elements {
+  using wide = wide_t<X>;
+  const X* data;
+  std::ptrdiff_t row_stride;
+};
+template <class T>
+struct constant {
+  using wide = T;
+  T value;
+};
+// `otherwise` where there is no array.
+template <class X>
+struct along {
+  using wide = wide_t<X>;
+  const X* data;
+  wide otherwise;
+};
+template <class T>
+struct down {
+  using wide = T;
+  const T* data;
+};
+
+// Expressions of operands and expressions, each operation rounded once. A product is never an operand of a sum.
+template <class A>
+struct absolute_of {
+  using wide = typename A::wide;
+  A a;
+  template <class At>
+  RIVUS_HD auto operator()(const At& at) const {
+    return absolute(at(a));
+  }
+};
+template <class A>
+struct negative {
+  using wide = typename A::wide;
+  A a;
+  template <class At>
+  RIVUS_HD auto operator()(const At& at) const {
+    return neg(at(a));
+  }
+};
+template <class A>
+struct exp_of {
+  using wide = typename A::wide;
+  A a;
+  template <class At>
+  RIVUS_HD auto operator()(const At& at) const {
+    return exp(at(a));
+  }
+};
+template <class A, class B>
+struct minus {
+  using wide = typename A::wide;
+  A a;
+  B b;
+  template <class At>
+  RIVUS_HD auto operator()(const At& at) const {
+    return sub(at(a), at(b));
+  }
+};
+template <class A, class B>
+struct times {
+  using wide = typename A::wide;
+  A a;
+  B b;
+  template <class At>
+  RIVUS_HD auto operator()(const At& at) const {
+    return mul(at(a), at(b));
+  }
+};
+template <class A, class B>
+struct over {
+  using wide = typename A::wide;
+  A a;
+  B b;
+  template <class At>
+  RIVUS_HD auto operator()(const At& at) const {
+    return div(at(a), at(b));
+  }
+};
+// a * b + c
+template <class A, class B, class C>
+struct fma_of {
+  using wide = typename A::wide;
+  A a;
+  B b;
+  C c;
+  template <class At>
+  RIVUS_HD auto operator()(const At& at) const {
+    return fma(at(a), at(b), at(c));
+  }
+};
+
+// Terms: how the place enters a lane of sum/v1 (or, for factors, of product/v1), and how lanes combine.
+struct adding {
+  template <class F>
+  RIVUS_HD static F combine(F a, F b) {
+    return add(a, b);
+  }
+  // Changes nothing that it is combined with.
+  template <class T>
+  RIVUS_HD static T neutral() {
+    return T(-0.0);
+  }
+};
+template <class A>
+struct terms : adding {
+  using wide = typename A::wide;
+  A a;
+  RIVUS_HD constexpr explicit terms(A a_) : a(a_) {}
+  template <class F, class At>
+  RIVUS_HD F enter(F lane, const At& at) const {
+    return add(lane, at(a));
+  }
+};
+template <class A, class B>
+struct products : adding {
+  using wide = typename A::wide;
+  A a;
+  B b;
+  RIVUS_HD constexpr products(A a_, B b_) : a(a_), b(b_) {}
+  template <class F, class At>
+  RIVUS_HD F enter(F lane, const At& at) const {
+    return fma(at(a), at(b), lane);
+  }
+};
+template <class A>
+struct squares : adding {
+  using wide = typename A::wide;
+  A a;
+  RIVUS_HD constexpr explicit squares(A a_) : a(a_) {}
+  template <class F, class At>
+  RIVUS_HD F enter(F lane, const At& at) const {
+    const F x = at(a);
+    return fma(x, x, lane);
+  }
+};
+template <class A>
+struct factors {
+  using wide = typename A::wide;
+  A a;
+  RIVUS_HD constexpr explicit factors(A a_) : a(a_) {}
+  template <class F, class At>
+  RIVUS_HD F enter(F lane, const At& at) const {
+    return mul(lane, at(a));
+  }
+  template <class F>
+  RIVUS_HD static F combine(F a, F b) {
+    return mul(a, b);
+  }
+  template <class T>
+  RIVUS_HD static T neutral() {
+    return T(1);
+  }
+};
+
+// A place that gives single values.
+template <class T>
+struct place {
+  std::size_t i, j;
+
+  template <class X>
+  RIVUS_HD T operator()(const elements<X>& e) const {
+    return real::widen(
+        e.data[static_cast<std::ptrdiff_t>(i) * e.row_stride + static_cast<std::ptrdiff_t>(j)]);
+  }
+  RIVUS_HD T operator()(const constant<T>& c) const { return c.value; }
+  template <class X>
+  RIVUS_HD T operator()(const along<X>& a) const {
+    return a.data == nullptr ? a.otherwise : real::widen(a.data[j]);
+  }
+  RIVUS_HD T operator()(const down<T>& d) const { return d.data[i]; }
+  template <class E, class = std::enable_if_t<std::is_class_v<E>>>
+  RIVUS_HD auto operator()(const E& expression) const -> decltype(expression(*this)) {
+    return expression(*this);
+  }
+};
+
+// Minima and maxima are those of integers: keys in the order of the values, with -0 below +0 and NaN above all.
+enum class extreme { largest, smallest, largest_magnitude };
+
+template <extreme Which, class T>
+RIVUS_HD auto key_of(T x) {
+  using word = typename real::format<T>::word;
+  using key = std::make_signed_t<word>;
+  const word b = real::to_bits(x), magnitude = static_cast<word>(b & ~real::format<T>::sign);
+  const key negative = static_cast<key>(b) >> (real::format<T>::bits - 1);
+  key k = static_cast<key>(magnitude);
+  if (Which != extreme::largest_magnitude) k = static_cast<key>(magnitude ^ static_cast<word>(negative));
+  if (Which == extreme::smallest) k = static_cast<key>(~k);
+  return magnitude > real::format<T>::infinity ? static_cast<key>(~real::format<T>::sign) : k;
+}
+template <extreme Which, class T, class Key>
+RIVUS_HD T value_of(Key k) {
+  using word = typename real::format<T>::word;
+  if (k == static_cast<Key>(~real::format<T>::sign)) return real::quiet_nan<T>();
+  if (Which == extreme::smallest) k = static_cast<Key>(~k);
+  const word negative = static_cast<word>(k >> (real::format<T>::bits - 1));
+  return real::from_bits(
+      static_cast<word>((static_cast<word>(k) ^ negative) | (negative & real::format<T>::sign)));
+}
+// Below the key of every value.
+template <class T>
+RIVUS_HD constexpr auto least_key() {
+  return static_cast<std::make_signed_t<typename real::format<T>::word>>(real::format<T>::sign);
+}
+
+}  // namespace rivus::real::expr
+
+#endif

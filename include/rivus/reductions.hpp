@@ -1,0 +1,79 @@
+// reductions: means, norms, extremes and the like, of everything, of rows or of columns, in one fixed order, on
+// the host. Sums and dot products themselves: reduce.hpp.
+#ifndef RIVUS_REDUCTIONS_HPP
+#define RIVUS_REDUCTIONS_HPP
+
+#include <iterator>
+#include <rivus/executor.hpp>
+#include <rivus/half.hpp>
+#include <rivus/matmul.hpp>
+
+namespace rivus {
+
+// sum: sum/v1 (order.hpp). mean: the sum divided by the count. l1_norm: the sum of magnitudes. l2_norm: the square
+// root of dot/v1 with itself. product: the shape of sum/v1 with multiplications, absent lanes being 1. max_norm:
+// the largest magnitude. minimum, maximum: NaN if there is one, and -0 below +0. logsumexp: m + ln of the sum
+// of e^(x - m) with m the maximum, or m where it is not finite.
+//
+// Of nothing: sum and norms 0, product 1, mean NaN, logsumexp -inf; a minimum or maximum is refused.
+enum class reduction { sum, mean, l1_norm, l2_norm, max_norm, product, minimum, maximum, logsumexp };
+
+// The name of a reduction, as it is written above.
+const char* name(reduction kind) noexcept;
+
+// A reduction of x[0], ..., x[n-1]. T: float, double, or f16 and bf16, which are widened to float, and the result
+// rounded once.
+//
+// Errors: std::invalid_argument for a null x with n > 0 and for an extreme of nothing; std::runtime_error when the
+// thread flushes subnormals or does not round to nearest.
+// Threads: those of `on` for large n. Determinism: everywhere. Source: docs/spec.md, section 4.
+template <class T>
+T reduce(reduction kind, const T* x, std::size_t n, const executor& on = {});
+
+// The sum of (x - mean)^2 in two passes, divided by n - less: less = 1 estimates the variance of what x is a sample
+// of. NaN unless n > less. Otherwise as reduce.
+template <class T>
+T variance(const T* x, std::size_t n, std::size_t less = 0, const executor& on = {});
+
+// Where the least or the largest element is: the first of equals; the first NaN, if there is one.
+// Errors: as reduce, and std::invalid_argument for n = 0.
+template <class T>
+std::size_t argmin(const T* x, std::size_t n, const executor& on = {});
+template <class T>
+std::size_t argmax(const T* x, std::size_t n, const executor& on = {});
+
+// out[i] = the reduction of row i, or out[j] that of column j, without a transposition. Row i does not depend on
+// the other rows, nor on how many there are.
+//
+// Shape: x.rows x x.cols with x.col_stride 1; out has x.rows or x.cols elements and must not overlap x.
+// Errors: as reduce, and std::invalid_argument for another col_stride, a null out, and overlap. Nothing has been
+// written then.
+template <class T>
+void reduce_rows(reduction kind, matrix<const T> x, T* out, const executor& on = {});
+template <class T>
+void reduce_columns(reduction kind, matrix<const T> x, T* out, const executor& on = {});
+template <class T>
+void variance_rows(matrix<const T> x, T* out, std::size_t less = 0, const executor& on = {});
+template <class T>
+void variance_columns(matrix<const T> x, T* out, std::size_t less = 0, const executor& on = {});
+// The column of each row's extreme.
+template <class T>
+void argmin_rows(matrix<const T> x, std::size_t* out, const executor& on = {});
+template <class T>
+void argmax_rows(matrix<const T> x, std::size_t* out, const executor& on = {});
+
+// The same of a contiguous range: a vector, an array, a span.
+template <class R,
+          class T = std::remove_cv_t<std::remove_pointer_t<decltype(std::data(std::declval<const R&>()))>>>
+T reduce(reduction kind, const R& x, const executor& on = {}) {
+  return reduce<T>(kind, std::data(x), std::size(x), on);
+}
+template <class R,
+          class T = std::remove_cv_t<std::remove_pointer_t<decltype(std::data(std::declval<const R&>()))>>>
+T variance(const R& x, std::size_t less = 0, const executor& on = {}) {
+  return variance<T>(std::data(x), std::size(x), less, on);
+}
+
+}  // namespace rivus
+
+#endif

@@ -1,0 +1,92 @@
+// scan: running sums and products in one fixed order, on the host.
+//
+// scan/v1: a chunk is 2048 elements in 64 rows of 32. In a row, s[i] = s[i-d] + s[i] for all i >= d at once, d being
+// 1, 2, 4, 8 and 16 in turn. A chunk's value is the last value of the row before, plus s[i]; its total is its last
+// value. y is the scan of the totals of the chunks before, by the same rule, plus the chunk's value. Each addition
+// rounds once, and adding to what is not there changes nothing. Source: docs/spec.md, section 4.
+#ifndef RIVUS_SCAN_HPP
+#define RIVUS_SCAN_HPP
+
+#include <rivus/executor.hpp>
+#include <rivus/half.hpp>
+#include <rivus/matmul.hpp>
+
+namespace rivus {
+
+// y[i] = x[0] + ... + x[i], or x[0] * ... * x[i], in the order of scan/v1. T: float, double, or f16 and bf16, which
+// are widened to float, and each result rounded once.
+//
+// Shape: any n, any alignment; y is x, or does not overlap it. y[i] does not depend on n. A NaN is the canonical one.
+// Errors: std::invalid_argument for a null x or y with n > 0, and for overlap; std::runtime_error when the thread
+// flushes subnormals or does not round to nearest. Nothing has been written then.
+// Threads: those of `on` for large n. Determinism: everywhere. Source: docs/spec.md, section 4.
+template <class T>
+void cumsum(const T* x, std::size_t n, T* y, const executor& on = {});
+template <class T>
+void cumprod(const T* x, std::size_t n, T* y, const executor& on = {});
+
+// The same without x[i]: y[0] is +0, or 1, and y[i + 1] is what y[i] is above.
+template <class T>
+void exclusive_cumsum(const T* x, std::size_t n, T* y, const executor& on = {});
+template <class T>
+void exclusive_cumprod(const T* x, std::size_t n, T* y, const executor& on = {});
+
+// The same of every row of a matrix: row i does not depend on the other rows, nor on how many there are.
+//
+// Shape: x and y are m x n, with col_stride 1 and any row_stride that keeps the rows of y apart; y is x, or does not
+// overlap it.
+// Errors: as above, and std::invalid_argument for other shapes and strides.
+template <class T>
+void cumsum_rows(matrix<const T> x, matrix<T> y, const executor& on = {});
+template <class T>
+void cumprod_rows(matrix<const T> x, matrix<T> y, const executor& on = {});
+template <class T>
+void exclusive_cumsum_rows(matrix<const T> x, matrix<T> y, const executor& on = {});
+template <class T>
+void exclusive_cumprod_rows(matrix<const T> x, matrix<T> y, const executor& on = {});
+
+namespace detail {
+
+inline constexpr std::size_t scan_chunk = 2048;
+inline constexpr int scan_row = 32;
+
+// What is scanned. `neutral` changes nothing that it is combined with; `first` begins an exclusive scan.
+struct sums {
+  template <class F>
+  RIVUS_HD static F combine(F a, F b) {
+    using real::add;
+    return add(a, b);
+  }
+  template <class T>
+  RIVUS_HD static constexpr T neutral() {
+    return T(-0.0);
+  }
+  template <class T>
+  RIVUS_HD static constexpr T first() {
+    return T(0);
+  }
+};
+struct products {
+  template <class F>
+  RIVUS_HD static F combine(F a, F b) {
+    using real::mul;
+    return mul(a, b);
+  }
+  template <class T>
+  RIVUS_HD static constexpr T neutral() {
+    return T(1);
+  }
+  template <class T>
+  RIVUS_HD static constexpr T first() {
+    return T(1);
+  }
+};
+
+// The checks of a scan of rows, on host and device.
+template <class T>
+void require_scan(const char* who, matrix<const T> x, matrix<T> y);
+
+}  // namespace detail
+}  // namespace rivus
+
+#endif

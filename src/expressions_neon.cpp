@@ -1,0 +1,9 @@
+#include "lanes_neon.hpp"
+// The lanes, and then the kernels over them.
+#include "expression_kernels.hpp"
+
+namespace rivus {
+
+constinit const expression_table neon_expressions = make_expressions();
+
+}  // namespace rivus

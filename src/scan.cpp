@@ -1,0 +1,219 @@
+#include <algorithm>
+#include <memory>
+#include <rivus/arguments.hpp>
+#include <rivus/scan.hpp>
+
+#include "kernels.hpp"
+#include "parallel.hpp"
+
+namespace rivus {
+namespace {
+
+using detail::products;
+using detail::refuse;
+using detail::sums;
+using detail::text_of;
+
+constexpr std::size_t chunk = detail::scan_chunk;
+// What a thread takes at once: read for the totals, it is still in its cache for the values.
+constexpr std::size_t piece_bytes = std::size_t{1} << 19;
+// Elements that make a thread worth its while.
+constexpr std::size_t elements_per_thread = std::size_t{1} << 16;
+
+std::size_t chunks_of(std::size_t n) { return n / chunk + (n % chunk != 0); }
+
+// scan/v1 of values that come one by one.
+template <class Op, class T>
+class running_scan {
+ public:
+  T push(T value) { return push(value, levels_); }
+
+ private:
+  static constexpr std::size_t row = detail::scan_row;
+  // Of one chunk: steps[k] is its row before the step of distance 2^k.
+  struct level {
+    T steps[5][row];
+    T carry = Op::template neutral<T>(), offset = Op::template neutral<T>();
+    std::size_t count = 0;
+  };
+
+  static T push(T value, level* l) {
+    if (l->count == chunk) {
+      l->offset = push(l->carry, l + 1);
+      l->carry = Op::template neutral<T>();
+      l->count = 0;
+    }
+    const std::size_t i = l->count++ % row;
+    for (std::size_t k = 0; k < 5; ++k) {
+      l->steps[k][i] = value;
+      if (i >= std::size_t{1} << k) value = Op::combine(l->steps[k][i - (std::size_t{1} << k)], value);
+    }
+    value = Op::combine(l->carry, value);
+    if (i == row - 1) l->carry = value;
+    return Op::combine(l->offset, value);
+  }
+
+  // As many as 2^64 values take.
+  level levels_[6];
+};
+
+// The places of chunks, one after the other.
+template <class Op, class T>
+class places {
+ public:
+  const scan_place<T>& here() const { return here_; }
+  void pass(T total) {
+    here_.before = Op::combine(here_.offset, total);
+    here_.offset = offsets_.push(total);
+  }
+
+ private:
+  scan_place<T> here_ = {Op::template neutral<T>(), Op::template first<T>()};
+  running_scan<Op, T> offsets_;
+};
+
+template <class X>
+using write_values = wide_t<X> (*)(const X*, std::size_t, const scan_place<wide_t<X>>&, X*);
+
+template <class Op, bool Exclusive, class X>
+void scan(const X* x, std::size_t n, X* y, const executor& on) {
+  using T = wide_t<X>;
+  const scan_kernel<X>& kernel = active_kernels().scan<Op, X>();
+  const write_values<X> write = Exclusive ? kernel.exclusive : kernel.inclusive;
+  const auto length = [&](std::size_t c) { return std::min(n - c * chunk, chunk); };
+  places<Op, T> at;
+  const std::size_t count = chunks_of(n);
+  const std::size_t threads = n < 2 * elements_per_thread ? 1 : concurrency(on);
+  if (threads == 1) {
+    for (std::size_t c = 0; c < count; ++c)
+      at.pass(write(x + c * chunk, length(c), at.here(), y + c * chunk));
+    return;
+  }
+  constexpr std::size_t grain = elements_per_thread / chunk;
+  const std::size_t most = std::min(count, threads * (piece_bytes / sizeof(X) / chunk));
+  const std::unique_ptr<T[]> totals(new T[most]);
+  const std::unique_ptr<scan_place<T>[]> starts(new scan_place<T>[most]);
+  for (std::size_t first = 0; first < count; first += most) {
+    const std::size_t together = std::min(most, count - first);
+    parallel_ranges(together, grain, on, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t c = begin; c < end; ++c)
+        totals[c] = kernel.total(x + (first + c) * chunk, length(first + c));
+    });
+    for (std::size_t c = 0; c < together; ++c) {
+      starts[c] = at.here();
+      at.pass(totals[c]);
+    }
+    parallel_ranges(together, grain, on, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t c = begin; c < end; ++c)
+        write(x + (first + c) * chunk, length(first + c), starts[c], y + (first + c) * chunk);
+    });
+  }
+}
+
+// Long rows are shared by the threads, short ones divided among them.
+template <class Op, bool Exclusive, class X>
+void scan_rows(const char* who, matrix<const X> x, matrix<X> y, const executor& on) {
+  detail::require_scan(who, x, y);
+  if (x.rows == 0 || x.cols == 0) return;
+  const auto rows = [&](std::size_t begin, std::size_t end, const executor& inner) {
+    for (std::size_t i = begin; i < end; ++i) scan<Op, Exclusive>(&x(i, 0), x.cols, &y(i, 0), inner);
+  };
+  if (x.rows == 1 || x.cols >= 2 * elements_per_thread) return rows(0, x.rows, on);
+  parallel_ranges(x.rows, elements_per_thread / x.cols + 1, on,
+                  [&](std::size_t begin, std::size_t end) { rows(begin, end, executor::this_thread()); });
+}
+template <class Op, bool Exclusive, class X>
+void scan_row(const char* who, const X* x, std::size_t n, X* y, const executor& on) {
+  if (n > 0 && x == nullptr) refuse(who, "x is null but n = " + text_of(n));
+  if (n > 0 && y == nullptr) refuse(who, "y is null but n = " + text_of(n));
+  scan_rows<Op, Exclusive>(who, matrix<const X>(x, 1, n), matrix<X>(y, 1, n), on);
+}
+
+// What the rows of a matrix cover.
+struct extent {
+  std::uintptr_t begin, end;
+};
+template <class X>
+extent extent_of(matrix<X> m) {
+  const auto first = reinterpret_cast<std::uintptr_t>(&m(0, 0)),
+             last = reinterpret_cast<std::uintptr_t>(&m(m.rows - 1, 0));
+  return {std::min(first, last), std::max(first, last) + m.cols * sizeof(X)};
+}
+
+template <class X>
+void require_rows(const char* who, const char* name, matrix<X> m) {
+  const auto shape = [&] { return std::string(name) + " is " + text_of(m.rows) + " x " + text_of(m.cols); };
+  if (m.data == nullptr) refuse(who, shape() + " but its data is null");
+  if (m.col_stride != 1 && m.cols > 1)
+    refuse(who, std::string(name) + " has col_stride = " + text_of(m.col_stride) + " and must have 1");
+  const std::size_t apart = static_cast<std::size_t>(m.row_stride < 0 ? -m.row_stride : m.row_stride);
+  if (!std::is_const_v<X> && m.rows > 1 && apart < m.cols)
+    refuse(who, shape() + " but row_stride = " + text_of(m.row_stride) + " makes its rows overlap");
+}
+
+}  // namespace
+
+template <class T>
+void detail::require_scan(const char* who, matrix<const T> x, matrix<T> y) {
+  require_default_environment(who);
+  if (x.rows != y.rows || x.cols != y.cols)
+    refuse(who, "shapes do not fit: x is " + text_of(x.rows) + " x " + text_of(x.cols) + ", y is " +
+                    text_of(y.rows) + " x " + text_of(y.cols));
+  if (x.rows == 0 || x.cols == 0) return;
+  require_rows(who, "x", x);
+  require_rows(who, "y", y);
+  if (x.data == y.data && (x.rows == 1 || x.row_stride == y.row_stride)) return;
+  const extent in = extent_of(x), out = extent_of(y);
+  if (in.begin < out.end && out.begin < in.end) refuse(who, "y overlaps x, and is not x");
+}
+
+template <class T>
+void cumsum(const T* x, std::size_t n, T* y, const executor& on) {
+  scan_row<sums, false>("rivus::cumsum", x, n, y, on);
+}
+template <class T>
+void cumprod(const T* x, std::size_t n, T* y, const executor& on) {
+  scan_row<products, false>("rivus::cumprod", x, n, y, on);
+}
+template <class T>
+void exclusive_cumsum(const T* x, std::size_t n, T* y, const executor& on) {
+  scan_row<sums, true>("rivus::exclusive_cumsum", x, n, y, on);
+}
+template <class T>
+void exclusive_cumprod(const T* x, std::size_t n, T* y, const executor& on) {
+  scan_row<products, true>("rivus::exclusive_cumprod", x, n, y, on);
+}
+template <class T>
+void cumsum_rows(matrix<const T> x, matrix<T> y, const executor& on) {
+  scan_rows<sums, false>("rivus::cumsum_rows", x, y, on);
+}
+template <class T>
+void cumprod_rows(matrix<const T> x, matrix<T> y, const executor& on) {
+  scan_rows<products, false>("rivus::cumprod_rows", x, y, on);
+}
+template <class T>
+void exclusive_cumsum_rows(matrix<const T> x, matrix<T> y, const executor& on) {
+  scan_rows<sums, true>("rivus::exclusive_cumsum_rows", x, y, on);
+}
+template <class T>
+void exclusive_cumprod_rows(matrix<const T> x, matrix<T> y, const executor& on) {
+  scan_rows<products, true>("rivus::exclusive_cumprod_rows", x, y, on);
+}
+
+#define RIVUS_SCANS(T)                                                              \
+  template void detail::require_scan(const char*, matrix<const T>, matrix<T>);      \
+  template void cumsum(const T*, std::size_t, T*, const executor&);                 \
+  template void cumprod(const T*, std::size_t, T*, const executor&);                \
+  template void exclusive_cumsum(const T*, std::size_t, T*, const executor&);       \
+  template void exclusive_cumprod(const T*, std::size_t, T*, const executor&);      \
+  template void cumsum_rows(matrix<const T>, matrix<T>, const executor&);           \
+  template void cumprod_rows(matrix<const T>, matrix<T>, const executor&);          \
+  template void exclusive_cumsum_rows(matrix<const T>, matrix<T>, const executor&); \
+  template void exclusive_cumprod_rows(matrix<const T>, matrix<T>, const executor&);
+RIVUS_SCANS(float)
+RIVUS_SCANS(double)
+RIVUS_SCANS(f16)
+RIVUS_SCANS(bf16)
+#undef RIVUS_SCANS
+
+}  // namespace rivus

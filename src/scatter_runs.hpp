@@ -1,0 +1,188 @@
+// Contributions in the order of their destinations: a run holds those to one destination, in source order.
+#ifndef RIVUS_SRC_SCATTER_RUNS_HPP
+#define RIVUS_SRC_SCATTER_RUNS_HPP
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <rivus/arguments.hpp>
+#include <utility>
+#include <vector>
+
+#include "parallel.hpp"
+
+namespace rivus {
+namespace {
+
+// Below this many contributions a second thread costs more than it brings.
+constexpr std::size_t contributions_per_thread = 8192;
+
+template <class I>
+std::uint64_t as_unsigned(I id) {
+  return static_cast<std::uint64_t>(std::int64_t{id});
+}
+
+// body(p, begin, end) for each of `parts` parts of [0, n), which are the same however many threads there are.
+template <class Body>
+void for_each_part(std::size_t n, std::size_t parts, const executor& on, const Body& body) {
+  parallel_ranges(parts, 1, on, [&](std::size_t first, std::size_t last) {
+    const std::size_t each = n / parts, more = n % parts;
+    for (std::size_t p = first; p < last; ++p) {
+      const std::size_t begin = p * each + std::min(p, more);
+      body(p, begin, begin + each + (p < more));
+    }
+  });
+}
+
+// Whether ids ascend. Errors: std::invalid_argument for the first that is not in [0, size).
+template <class I>
+bool require_ids(const char* who, const I* ids, std::size_t n, const char* limit, std::size_t size,
+                 const executor& on) {
+  std::atomic<bool> ascending{true};
+  std::atomic<std::size_t> first_bad{n};
+  parallel_ranges(n, contributions_per_thread, on, [&](std::size_t begin, std::size_t end) {
+    bool all = true, up = true;
+    for (std::size_t i = begin; i < end; ++i) all &= as_unsigned(ids[i]) < size;
+    for (std::size_t i = std::max(begin, std::size_t{1}); i < end; ++i) up &= ids[i - 1] <= ids[i];
+    if (!up) ascending = false;
+    if (all) return;
+    std::size_t bad = begin, least = first_bad;
+    while (as_unsigned(ids[bad]) < size) ++bad;
+    while (bad < least && !first_bad.compare_exchange_weak(least, bad)) {
+    }
+  });
+  if (first_bad < n) {
+    detail::refuse(who, "ids[" + detail::text_of(first_bad.load()) +
+                            "] = " + detail::text_of(ids[first_bad]) + " is not in [0, " + limit + "), " +
+                            limit + " = " + detail::text_of(size));
+  }
+  return ascending;
+}
+
+// Contributions by destination: contribution k goes to destination(k), which ascends, and comes from source(k).
+// One type for all, as the widths would multiply what is compiled.
+class runs {
+ public:
+  template <class P>
+  struct entry {
+    P destination, source;
+  };
+
+  // Ids that ascend as they are: contribution k comes from source k.
+  runs(const std::int32_t* ids, std::size_t n) : n_(n), kind_(kind::ids32), data_(ids) {}
+  runs(const std::int64_t* ids, std::size_t n) : n_(n), kind_(kind::ids64), data_(ids) {}
+  runs(std::unique_ptr<entry<std::uint32_t>[]> entries, std::size_t n)
+      : n_(n), kind_(kind::entries32), data_(entries.get()), own32_(std::move(entries)) {}
+  runs(std::unique_ptr<entry<std::uint64_t>[]> entries, std::size_t n)
+      : n_(n), kind_(kind::entries64), data_(entries.get()), own64_(std::move(entries)) {}
+
+  std::size_t size() const { return n_; }
+  bool in_place() const { return kind_ <= kind::ids64; }
+  std::size_t destination(std::size_t k) const {
+    switch (kind_) {
+      case kind::ids32:
+        return static_cast<std::size_t>(static_cast<const std::int32_t*>(data_)[k]);
+      case kind::ids64:
+        return static_cast<std::size_t>(static_cast<const std::int64_t*>(data_)[k]);
+      case kind::entries32:
+        return static_cast<const entry<std::uint32_t>*>(data_)[k].destination;
+      default:
+        return static_cast<const entry<std::uint64_t>*>(data_)[k].destination;
+    }
+  }
+  std::size_t source(std::size_t k) const {
+    if (in_place()) return k;
+    if (kind_ == kind::entries32) return static_cast<const entry<std::uint32_t>*>(data_)[k].source;
+    return static_cast<const entry<std::uint64_t>*>(data_)[k].source;
+  }
+
+ private:
+  enum class kind { ids32, ids64, entries32, entries64 };
+
+  std::size_t n_;
+  kind kind_;
+  const void* data_;
+  std::unique_ptr<entry<std::uint32_t>[]> own32_;
+  std::unique_ptr<entry<std::uint64_t>[]> own64_;
+};
+
+// Stable, by counting a digit of at most 11 bits at a time, the lowest first. sources[i] is what contribution i
+// carries, i itself where that is null.
+template <class P, class I>
+runs sort_runs(const I* ids, std::size_t n, std::size_t size, const executor& on,
+               const std::size_t* sources) {
+  using entry = runs::entry<P>;
+  const int bits = std::max(static_cast<int>(std::bit_width(size - 1)), 1);
+  const int passes = (bits + 10) / 11, digit_bits = (bits + passes - 1) / passes;
+  const std::size_t buckets = std::size_t{1} << digit_bits;
+  const std::size_t parts =
+      std::clamp<std::size_t>(n / contributions_per_thread, 1, std::max(concurrency(on), std::size_t{1}));
+  std::unique_ptr<entry[]> to(new entry[n]), from(passes > 1 ? new entry[n] : nullptr);
+  std::vector<std::size_t> places(parts * buckets);
+
+  const auto pass = [&](int shift, const auto& read) {
+    const auto digit = [&](const entry& e) {
+      return static_cast<std::size_t>(e.destination >> shift) & (buckets - 1);
+    };
+    for_each_part(n, parts, on, [&](std::size_t p, std::size_t begin, std::size_t end) {
+      std::size_t* const counts = &places[p * buckets];
+      std::fill_n(counts, buckets, std::size_t{0});
+      for (std::size_t i = begin; i < end; ++i) ++counts[digit(read(i))];
+    });
+    std::size_t sum = 0;
+    for (std::size_t b = 0; b < buckets; ++b) {
+      for (std::size_t p = 0; p < parts; ++p) sum += std::exchange(places[p * buckets + b], sum);
+    }
+    for_each_part(n, parts, on, [&](std::size_t p, std::size_t begin, std::size_t end) {
+      std::size_t* const place = &places[p * buckets];
+      for (std::size_t i = begin; i < end; ++i) {
+        const entry e = read(i);
+        to[place[digit(e)]++] = e;
+      }
+    });
+  };
+  pass(0, [&](std::size_t i) {
+    return entry{static_cast<P>(ids[i]), static_cast<P>(sources != nullptr ? sources[i] : i)};
+  });
+  for (int p = 1; p < passes; ++p) {
+    std::swap(from, to);
+    pass(p * digit_bits, [&](std::size_t i) { return from[i]; });
+  }
+  return {std::move(to), n};
+}
+
+// The runs of ids, which are valid and ascend or not; sources, where given, are below source_count.
+template <class I>
+runs runs_of(const I* ids, std::size_t n, std::size_t size, bool ascending, const executor& on,
+             const std::size_t* sources = nullptr, std::size_t source_count = 0) {
+  if (ascending && sources == nullptr) return {ids, n};
+  constexpr std::size_t narrow = std::size_t{1} << 32;
+  if (size <= narrow && std::max(n, source_count) <= narrow)
+    return sort_runs<std::uint32_t>(ids, n, size, on, sources);
+  return sort_runs<std::uint64_t>(ids, n, size, on, sources);
+}
+
+// body(destination, begin, end) for every run [begin, end) of contributions. A run belongs to the thread in
+// whose range it begins.
+template <class Body>
+void for_each_run(const runs& all, std::size_t grain, const executor& on, const Body& body) {
+  parallel_ranges(all.size(), grain, on, [&](std::size_t begin, std::size_t end) {
+    std::size_t k = begin;
+    if (k > 0) {
+      while (k < end && all.destination(k) == all.destination(k - 1)) ++k;
+    }
+    while (k < end) {
+      const std::size_t first = k, destination = all.destination(k);
+      do ++k;
+      while (k < all.size() && all.destination(k) == destination);
+      body(destination, first, k);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace rivus
+
+#endif

@@ -1,0 +1,177 @@
+#include <rivus/cuda/normalise.hpp>
+#include <rivus/cuda/reductions.hpp>
+
+#include "../reference.hpp"
+#include "device.hpp"
+
+namespace rivus {
+namespace {
+
+using test::device_array;
+
+constexpr reduction all_kinds[] = {reduction::sum,     reduction::mean,    reduction::l1_norm,
+                                   reduction::l2_norm, reduction::product, reduction::max_norm,
+                                   reduction::minimum, reduction::maximum, reduction::logsumexp};
+
+template <class X>
+class cuda_reductions : public test::device_test {};
+using element_types = ::testing::Types<float, double, f16, bf16>;
+TYPED_TEST_SUITE(cuda_reductions, element_types);
+
+TYPED_TEST(cuda_reductions, of_everything_give_the_host_s_bits) {
+  using X = TypeParam;
+  for (const std::size_t n : test::cases<std::size_t>({0, 1, 31, 33, 255, 2048, 2049, 9000}, {1, 2049})) {
+    auto x = test::random_elements<X>(n, n + 1);
+    for (const bool with_nan : {false, true}) {
+      if (with_nan && n > 3) x[n / 2] = test::nearest<X>(NAN);
+      device_array<X> in(x), out(1);
+      device_array<std::size_t> at(1);
+      const std::size_t bytes = cuda::reduce_scratch_bytes<X>(n);
+      device_array<unsigned char> scratch(bytes);
+      test::for_each_grid([&] {
+        for (const reduction kind : all_kinds) {
+          if (n == 0 && (kind == reduction::minimum || kind == reduction::maximum)) continue;
+          cuda::reduce<X>(nullptr, kind, in.data(), n, out.data(), scratch.data(), bytes);
+          const X expected = reduce(kind, x.data(), n);
+          EXPECT_TRUE(out.holds(&expected, 1)) << name(kind) << " of " << n;
+        }
+        cuda::variance<X>(nullptr, in.data(), n, 1, out.data(), scratch.data(), bytes);
+        const X expected = variance(x.data(), n, 1);
+        EXPECT_TRUE(out.holds(&expected, 1)) << "variance of " << n;
+        if (n > 0) {
+          cuda::argmin<X>(nullptr, in.data(), n, at.data(), scratch.data(), bytes);
+          const std::size_t least = argmin(x.data(), n), most = argmax(x.data(), n);
+          EXPECT_TRUE(at.holds(&least, 1)) << "argmin of " << n;
+          cuda::argmax<X>(nullptr, in.data(), n, at.data(), scratch.data(), bytes);
+          EXPECT_TRUE(at.holds(&most, 1)) << "argmax of " << n;
+        }
+      });
+      EXPECT_TRUE(scratch.holds(scratch.values()));
+    }
+  }
+}
+
+TYPED_TEST(cuda_reductions, of_rows_and_columns_give_the_host_s_bits) {
+  using X = TypeParam;
+  struct shape {
+    std::size_t rows, cols, stride;
+  };
+  for (const auto& [rows, cols, stride] : test::cases<shape>(
+           {{1, 1, 1}, {5, 33, 40}, {70, 3, 3}, {2, 4200, 4200}, {2100, 2, 3}}, {{5, 33, 40}})) {
+    const auto data = test::random_elements<X>(rows * stride, 5);
+    const device_array<X> in(data);
+    const auto s = static_cast<std::ptrdiff_t>(stride);
+    const matrix<const X> x(data.data(), rows, cols, s, 1), dx(in.data(), rows, cols, s, 1);
+    device_array<X> by_row(rows), by_column(cols);
+    device_array<std::size_t> at(rows);
+    const std::size_t bytes = cuda::column_scratch_bytes<X>(rows, cols);
+    device_array<unsigned char> scratch(bytes);
+    std::vector<X> row(rows), column(cols);
+    std::vector<std::size_t> where(rows);
+    test::for_each_grid([&] {
+      for (const reduction kind : all_kinds) {
+        cuda::reduce_rows<X>(nullptr, kind, dx, by_row.data());
+        reduce_rows(kind, x, row.data());
+        EXPECT_TRUE(by_row.holds(row)) << name(kind);
+        cuda::reduce_columns<X>(nullptr, kind, dx, by_column.data(), scratch.data(), bytes);
+        reduce_columns(kind, x, column.data());
+        EXPECT_TRUE(by_column.holds(column)) << name(kind);
+      }
+      cuda::variance_rows<X>(nullptr, dx, by_row.data(), 1);
+      variance_rows(x, row.data(), 1);
+      EXPECT_TRUE(by_row.holds(row));
+      cuda::variance_columns<X>(nullptr, dx, by_column.data(), 1, scratch.data(), bytes);
+      variance_columns(x, column.data(), 1);
+      EXPECT_TRUE(by_column.holds(column));
+      cuda::argmin_rows<X>(nullptr, dx, at.data());
+      argmin_rows(x, where.data());
+      EXPECT_TRUE(at.holds(where));
+      cuda::argmax_rows<X>(nullptr, dx, at.data());
+      argmax_rows(x, where.data());
+      EXPECT_TRUE(at.holds(where));
+    });
+    EXPECT_TRUE(scratch.holds(scratch.values()));
+  }
+}
+
+TYPED_TEST(cuda_reductions, normalise_as_the_host_does) {
+  using X = TypeParam;
+  using T = wide_t<X>;
+  for (const auto& [rows, cols] :
+       test::cases<std::pair<std::size_t, std::size_t>>({{1, 1}, {3, 32}, {20, 77}, {2, 2100}}, {{3, 77}})) {
+    const std::size_t n = rows * cols;
+    const auto a = test::random_elements<X>(n, 1), b = test::random_elements<X>(n, 2),
+               w = test::random_elements<X>(cols, 3), v = test::random_elements<X>(cols, 4);
+    const device_array<X> da(a), db(b), dw(w), dv(v);
+    device_array<X> out(n), out_w(cols), out_b(cols);
+    device_array<T> mean(rows), reciprocal(rows);
+    const std::size_t bytes = cuda::column_scratch_bytes<X>(rows, cols);
+    const device_array<unsigned char> scratch(bytes);
+    const matrix<const X> ha(a.data(), rows, cols), hb(b.data(), rows, cols), ma(da.data(), rows, cols),
+        mb(db.data(), rows, cols);
+    std::vector<X> expected(n), expected_w(cols), expected_b(cols);
+    std::vector<T> means(rows), reciprocals(rows);
+    const matrix<X> he(expected.data(), rows, cols), mo(out.data(), rows, cols);
+    test::for_each_grid([&] {
+      softmax(ha, he);
+      cuda::softmax(nullptr, ma, mo);
+      EXPECT_TRUE(out.holds(expected)) << "softmax";
+      softmax_backward(ha, hb, he);
+      cuda::softmax_backward(nullptr, ma, mb, mo);
+      EXPECT_TRUE(out.holds(expected)) << "softmax_backward";
+      log_softmax(ha, he);
+      cuda::log_softmax(nullptr, ma, mo);
+      EXPECT_TRUE(out.holds(expected)) << "log_softmax";
+      log_softmax_backward(ha, hb, he);
+      cuda::log_softmax_backward(nullptr, ma, mb, mo);
+      EXPECT_TRUE(out.holds(expected)) << "log_softmax_backward";
+
+      layer_norm<X>(ha, w.data(), v.data(), T(1e-5), he, means.data(), reciprocals.data());
+      cuda::layer_norm<X>(nullptr, ma, dw.data(), dv.data(), T(1e-5), mo, mean.data(), reciprocal.data());
+      EXPECT_TRUE(out.holds(expected)) << "layer_norm";
+      layer_norm_backward<X>(hb, ha, w.data(), means.data(), reciprocals.data(), he, expected_w.data(),
+                             expected_b.data());
+      cuda::layer_norm_backward<X>(nullptr, mb, ma, dw.data(), mean.data(), reciprocal.data(), mo,
+                                   out_w.data(), out_b.data(), scratch.data(), bytes);
+      EXPECT_TRUE(out.holds(expected)) << "layer_norm_backward";
+      EXPECT_TRUE(out_w.holds(expected_w)) << "dweight";
+      EXPECT_TRUE(out_b.holds(expected_b)) << "dbias";
+      EXPECT_TRUE(mean.holds(means));
+      EXPECT_TRUE(reciprocal.holds(reciprocals));
+
+      rms_norm<X>(ha, w.data(), T(1e-5), he, reciprocals.data());
+      cuda::rms_norm<X>(nullptr, ma, dw.data(), T(1e-5), mo, reciprocal.data());
+      EXPECT_TRUE(out.holds(expected)) << "rms_norm";
+      rms_norm_backward<X>(hb, ha, w.data(), reciprocals.data(), he, expected_w.data());
+      cuda::rms_norm_backward<X>(nullptr, mb, ma, dw.data(), reciprocal.data(), mo, out_w.data(),
+                                 scratch.data(), bytes);
+      EXPECT_TRUE(out.holds(expected)) << "rms_norm_backward";
+      EXPECT_TRUE(out_w.holds(expected_w)) << "dweight";
+      EXPECT_TRUE(reciprocal.holds(reciprocals));
+    });
+  }
+}
+
+TEST(cuda_reductions_errors, name_the_parameter) {
+  const device_array<float> x(std::vector<float>(5000, 1.0f));
+  device_array<float> out(5000);
+  const device_array<unsigned char> scratch(64);
+  const matrix<const float> m(x.data(), 50, 100);
+  using test::expect_refusal;
+  expect_refusal(
+      [&] { cuda::reduce<float>(nullptr, reduction::maximum, x.data(), 0, out.data(), nullptr, 0); },
+      {"rivus::cuda::reduce", "maximum", "nothing"});
+  expect_refusal([&] { cuda::reduce<float>(nullptr, reduction::sum, x.data(), 5000, nullptr, nullptr, 0); },
+                 {"result is null"});
+  expect_refusal(
+      [&] { cuda::reduce<float>(nullptr, reduction::sum, x.data(), 5000, out.data(), scratch.data(), 8); },
+      {"bytes = 8", "n = 5000"});
+  expect_refusal([&] { cuda::reduce_rows<float>(nullptr, reduction::sum, m.transposed(), out.data()); },
+                 {"col_stride = 100"});
+  expect_refusal([&] { cuda::softmax<float>(nullptr, m, matrix<float>(out.data(), 100, 50)); },
+                 {"50 x 100", "100 x 50"});
+  EXPECT_TRUE(out.untouched());
+}
+
+}  // namespace
+}  // namespace rivus

@@ -1,0 +1,549 @@
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <rivus/scatter.hpp>
+#include <span>
+#include <vector>
+
+#include "float_modes.hpp"
+#include "support.hpp"
+
+namespace rivus {
+namespace {
+
+using test::as_word;
+
+template <class T>
+T canonical(T x) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return std::isnan(x) ? test::as_real<T>(test::canonical_nan<T>) : x;
+  } else {
+    return x;
+  }
+}
+template <class T>
+T plus(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return a + b;
+  } else {
+    return static_cast<T>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+  }
+}
+template <class T>
+T times(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return a * b;
+  } else {
+    return static_cast<T>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+  }
+}
+
+// sum/v1 by the letter of the specification, or the same with another operation.
+template <class T, class Op>
+T in_order(const std::vector<T>& x, T absent, Op op) {
+  std::vector<T> results;
+  for (std::size_t begin = 0; begin < x.size(); begin += 2048) {
+    const std::size_t end = std::min(begin + 2048, x.size());
+    T lane[32];
+    for (std::size_t l = 0; l < 32; ++l) {
+      lane[l] = begin + l < end ? x[begin + l] : absent;
+      for (std::size_t i = begin + l + 32; i < end; i += 32) lane[l] = op(lane[l], x[i]);
+    }
+    for (std::size_t width = 16; width >= 1; width /= 2) {
+      for (std::size_t l = 0; l < width; ++l) lane[l] = op(lane[l], lane[l + width]);
+    }
+    results.push_back(lane[0]);
+  }
+  return results.size() == 1 ? results[0] : in_order(results, absent, op);
+}
+template <class T>
+T sum_of(const std::vector<T>& x) {
+  return x.empty() ? T(0) : canonical(in_order(x, T(-0.0), plus<T>));
+}
+template <class T>
+T product_of(const std::vector<T>& x) {
+  return in_order(x, T(1), times<T>);
+}
+template <class T>
+T extreme_of(const std::vector<T>& x, bool greatest) {
+  T best = x[0];
+  for (const T v : x) {
+    if constexpr (std::is_floating_point_v<T>) {
+      if (std::isnan(v) || std::isnan(best)) {
+        best = test::as_real<T>(test::canonical_nan<T>);
+      } else if (v == best) {
+        if (std::signbit(v) != greatest) best = v;
+      } else if ((v < best) != greatest) {
+        best = v;
+      }
+    } else {
+      best = greatest ? std::max(best, v) : std::min(best, v);
+    }
+  }
+  return best;
+}
+
+template <class T, class I>
+std::map<I, std::vector<T>> by_destination(const std::vector<I>& ids, const std::vector<T>& x) {
+  std::map<I, std::vector<T>> runs;
+  for (std::size_t i = 0; i < ids.size(); ++i) runs[ids[i]].push_back(x[i]);
+  return runs;
+}
+
+template <class T>
+::testing::AssertionResult equal(const std::vector<T>& got, const std::vector<T>& expected) {
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    if (as_word(got[i]) != as_word(expected[i]))
+      return ::testing::AssertionFailure()
+             << "element " << i << " is " << got[i] << " instead of " << expected[i];
+  }
+  return ::testing::AssertionSuccess();
+}
+
+template <class T>
+T random_value(test::words& random) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return random.wide_real<T>(12);
+  } else {
+    return static_cast<T>(random());
+  }
+}
+template <class T>
+std::vector<T> random_values(std::size_t n, std::uint64_t seed) {
+  test::words random(seed);
+  std::vector<T> x(n);
+  for (T& v : x) v = random_value<T>(random);
+  return x;
+}
+
+// Ids below size; one of them is named by a share of all.
+template <class I>
+std::vector<I> random_ids(std::size_t n, std::size_t size, std::uint64_t seed, int favoured = 0) {
+  test::words random(seed);
+  std::vector<I> ids(n);
+  for (I& id : ids) {
+    id = static_cast<I>(random.below(100) < static_cast<std::uint64_t>(favoured) ? size / 2
+                                                                                 : random.below(size));
+  }
+  return ids;
+}
+
+template <class T>
+class scatter : public ::testing::Test {};
+using types =
+    ::testing::Types<std::pair<float, std::int32_t>, std::pair<double, std::int64_t>,
+                     std::pair<std::int32_t, std::int64_t>, std::pair<std::int64_t, std::int32_t>,
+                     std::pair<std::uint32_t, std::int32_t>, std::pair<std::uint64_t, std::int64_t>>;
+TYPED_TEST_SUITE(scatter, types);
+
+template <class T, class I>
+void expect_all(const std::vector<I>& ids, const std::vector<T>& x, std::size_t size,
+                const executor& on = {}) {
+  const std::size_t n = ids.size();
+  const std::vector<T> before = random_values<T>(size, 77);
+  std::vector<T> add = before, least = before, most = before, product = before, last = before,
+                 fresh(size, T(0));
+  std::vector<std::uint64_t> counts(size, 0);
+  for (const auto& [id, run] : by_destination(ids, x)) {
+    const auto d = static_cast<std::size_t>(id);
+    add[d] = canonical(plus(before[d], sum_of(run)));
+    product[d] = canonical(times(before[d], product_of(run)));
+    auto with_out = run;
+    with_out.insert(with_out.begin(), before[d]);
+    least[d] = extreme_of(with_out, false);
+    most[d] = extreme_of(with_out, true);
+    last[d] = run.back();
+    fresh[d] = sum_of(run);
+    counts[d] = run.size();
+  }
+  std::vector<T> out = before;
+  index_add(out.data(), size, ids.data(), x.data(), n, on);
+  EXPECT_TRUE(equal(out, add)) << "index_add";
+  out = before;
+  scatter_min(out.data(), size, ids.data(), x.data(), n, on);
+  EXPECT_TRUE(equal(out, least)) << "scatter_min";
+  out = before;
+  scatter_max(out.data(), size, ids.data(), x.data(), n, on);
+  EXPECT_TRUE(equal(out, most)) << "scatter_max";
+  out = before;
+  scatter_prod(out.data(), size, ids.data(), x.data(), n, on);
+  EXPECT_TRUE(equal(out, product)) << "scatter_prod";
+  out = before;
+  put(out.data(), size, ids.data(), x.data(), n, on);
+  EXPECT_TRUE(equal(out, last)) << "put";
+  out = before;
+  segment_sum(ids.data(), x.data(), n, out.data(), size, on);
+  EXPECT_TRUE(equal(out, fresh)) << "segment_sum";
+  out = before;
+  bincount(ids.data(), x.data(), n, out.data(), size, on);
+  EXPECT_TRUE(equal(out, fresh)) << "bincount of weights";
+  std::vector<std::uint64_t> counted(size, 99);
+  bincount(ids.data(), n, counted.data(), size, on);
+  EXPECT_TRUE(equal(counted, counts)) << "bincount";
+}
+
+TYPED_TEST(scatter, is_what_it_looks_like) {
+  using T = typename TypeParam::first_type;
+  using I = typename TypeParam::second_type;
+  const std::vector<I> ids = {2, 0, 2, 2, 4};
+  const std::vector<T> x = {5, 7, 2, 3, 1};
+  std::vector<T> out = {1, 1, 1, 1, 1};
+  index_add(out.data(), 5, ids.data(), x.data(), 5);
+  EXPECT_EQ(out, (std::vector<T>{8, 1, 11, 1, 2}));
+  scatter_prod(out.data(), 5, ids.data(), x.data(), 5);
+  EXPECT_EQ(out, (std::vector<T>{56, 1, 330, 1, 2}));
+  scatter_min(out.data(), 5, ids.data(), x.data(), 5);
+  EXPECT_EQ(out, (std::vector<T>{7, 1, 2, 1, 1}));
+  scatter_max(out.data(), 5, ids.data(), x.data(), 5);
+  EXPECT_EQ(out, (std::vector<T>{7, 1, 5, 1, 1}));
+  put(out.data(), 5, ids.data(), x.data(), 5);
+  EXPECT_EQ(out, (std::vector<T>{7, 1, 3, 1, 1}));
+  segment_sum(ids.data(), x.data(), 5, out.data(), 5);
+  EXPECT_EQ(out, (std::vector<T>{7, 0, 10, 0, 1}));
+  std::uint64_t counts[5];
+  bincount(ids.data(), 5, counts, 5);
+  EXPECT_EQ((std::vector<std::uint64_t>(counts, counts + 5)), (std::vector<std::uint64_t>{1, 0, 3, 0, 1}));
+}
+
+TYPED_TEST(scatter, of_nothing) {
+  using T = typename TypeParam::first_type;
+  using I = typename TypeParam::second_type;
+  expect_all<T, I>({}, {}, 0);
+  expect_all<T, I>({}, {}, 9);
+  index_add<T, I>(nullptr, 0, nullptr, nullptr, 0);
+  index_add_rows<T, I>(nullptr, 7, 0, nullptr, nullptr, 0);
+}
+
+TYPED_TEST(scatter, adds_in_the_order_of_the_sources) {
+  using T = typename TypeParam::first_type;
+  using I = typename TypeParam::second_type;
+  test::for_each_isa([] {
+    for (const std::size_t n : {1u, 2u, 31u, 32u, 33u, 65u, 100u, 2047u, 2048u, 2049u, 4097u, 30000u}) {
+      for (const std::size_t size : {1u, 2u, 17u, 2048u, 2049u, 5000u}) {
+        SCOPED_TRACE(std::to_string(n) + " to " + std::to_string(size));
+        auto ids = random_ids<I>(n, size, n + size);
+        const auto x = random_values<T>(n, n);
+        expect_all(ids, x, size);
+        std::sort(ids.begin(), ids.end());
+        expect_all(ids, x, size);
+      }
+    }
+  });
+}
+
+TYPED_TEST(scatter, many_to_one) {
+  using T = typename TypeParam::first_type;
+  using I = typename TypeParam::second_type;
+  const auto x = random_values<T>(150'000, 4);
+  test::for_each_isa([&] {
+    expect_all(random_ids<I>(150'000, 300, 5, 60), x, 300);
+    expect_all(std::vector<I>(150'000, I{1}), x, 2);
+  });
+}
+
+TYPED_TEST(scatter, does_not_depend_on_the_threads) {
+  using T = typename TypeParam::first_type;
+  using I = typename TypeParam::second_type;
+  const std::size_t n = 100'003;
+  const auto x = random_values<T>(n, 6);
+  auto ids = random_ids<I>(n, 3000, 7, 20), far = random_ids<I>(n, 200'000, 8);
+  test::for_each_thread_count([&] {
+    expect_all(ids, x, 3000);
+    expect_all(far, x, 200'000);
+  });
+  expect_all(ids, x, 3000, executor::this_thread());
+  // A pool that takes the parts from the last to the first.
+  auto backwards = [](std::size_t parts, executor::part p) {
+    while (parts-- > 0) p(parts);
+  };
+  expect_all(ids, x, 3000, executor(7, backwards));
+  std::sort(ids.begin(), ids.end());
+  expect_all(ids, x, 3000, executor(7, backwards));
+}
+
+TYPED_TEST(scatter, does_not_depend_on_alignment) {
+  using T = typename TypeParam::first_type;
+  using I = typename TypeParam::second_type;
+  const std::size_t n = 777, size = 5;
+  const auto ids = random_ids<I>(n, size, 9);
+  const auto x = random_values<T>(n, 10);
+  std::vector<T> expected(size);
+  segment_sum(ids.data(), x.data(), n, expected.data(), size);
+  for (std::size_t shift = 1; shift < 8; ++shift) {
+    std::vector<T> moved(n + shift), out(size + shift);
+    std::vector<I> named(n + shift);
+    std::copy(x.begin(), x.end(), moved.begin() + static_cast<std::ptrdiff_t>(shift));
+    std::copy(ids.begin(), ids.end(), named.begin() + static_cast<std::ptrdiff_t>(shift));
+    segment_sum(named.data() + shift, moved.data() + shift, n, out.data() + shift, size);
+    EXPECT_TRUE(equal(std::vector<T>(out.begin() + static_cast<std::ptrdiff_t>(shift), out.end()), expected));
+  }
+}
+
+TYPED_TEST(scatter, rows_by_column) {
+  using T = typename TypeParam::first_type;
+  using I = typename TypeParam::second_type;
+  for (const std::size_t cols : {1u, 3u, 63u, 64u, 65u, 130u}) {
+    for (const std::size_t n : {0u, 1u, 33u, 500u, 5000u}) {
+      if (n * cols > 400'000) continue;
+      SCOPED_TRACE(std::to_string(n) + " rows of " + std::to_string(cols));
+      const std::size_t rows = 7;
+      auto ids = random_ids<I>(n, rows - 1, n + cols, 50);
+      const auto x = random_values<T>(n * cols, 12), before = random_values<T>(rows * cols, 13);
+      for (const bool sorted : {false, true}) {
+        if (sorted) std::sort(ids.begin(), ids.end());
+        std::vector<T> expected = before, fresh(rows * cols, T(0));
+        for (std::size_t j = 0; j < cols; ++j) {
+          std::vector<T> column(n);
+          for (std::size_t i = 0; i < n; ++i) column[i] = x[i * cols + j];
+          for (const auto& [id, run] : by_destination(ids, column)) {
+            const std::size_t at = static_cast<std::size_t>(id) * cols + j;
+            expected[at] = canonical(plus(before[at], sum_of(run)));
+            fresh[at] = sum_of(run);
+          }
+        }
+        test::for_each_thread_count([&] {
+          std::vector<T> out = before;
+          index_add_rows(out.data(), rows, cols, ids.data(), x.data(), n);
+          EXPECT_TRUE(equal(out, expected)) << "index_add_rows";
+          segment_sum_rows(ids.data(), x.data(), n, cols, out.data(), rows);
+          EXPECT_TRUE(equal(out, fresh)) << "segment_sum_rows";
+        });
+      }
+    }
+  }
+}
+
+// More destinations than 32 bits count: of a reservation of addresses only the pages in use exist.
+TEST(scatter_sizes, beyond_32_bits) {
+  constexpr std::size_t size = (std::size_t{1} << 32) + 5000;
+  void* const memory = mmap(nullptr, size * sizeof(float), PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) GTEST_SKIP() << "no room for addresses";
+  float* const out = static_cast<float*>(memory);
+  const std::vector<std::int64_t> ids = {static_cast<std::int64_t>(size - 1), 3, std::int64_t{1} << 32, 3,
+                                         static_cast<std::int64_t>(size - 1)};
+  const std::vector<float> x = {1, 2, 3, 4, 5};
+  index_add(out, size, ids.data(), x.data(), ids.size());
+  EXPECT_EQ(out[size - 1], 6.0f);
+  EXPECT_EQ(out[3], 6.0f);
+  EXPECT_EQ(out[std::size_t{1} << 32], 3.0f);
+  EXPECT_EQ(out[0], 0.0f);
+  munmap(memory, size * sizeof(float));
+}
+
+template <class T>
+class scatter_reals : public ::testing::Test {};
+using reals = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(scatter_reals, reals);
+
+TYPED_TEST(scatter_reals, special_values) {
+  using T = TypeParam;
+  constexpr T inf = test::infinity<T>, tiny = std::numeric_limits<T>::denorm_min();
+  const T odd_nan = test::as_real<T>(static_cast<test::word_of<T>>(~test::word_of<T>{0} - 5));
+  const T specials[] = {T(-0.0), T(0), tiny, -3 * tiny, inf, -inf, odd_nan, std::numeric_limits<T>::max(), 1};
+  test::words random(14);
+  test::for_each_isa([&] {
+    for (const std::size_t n : {1u, 2u, 5u, 40u, 3000u}) {
+      for (int trial = 0; trial < 20; ++trial) {
+        std::vector<T> x(n, specials[random.below(9)]);
+        for (int k = 0; k < 3; ++k) x[random.below(n)] = specials[random.below(9)];
+        expect_all(random_ids<std::int32_t>(n, 3, random()), x, 3);
+      }
+    }
+  });
+  // A sum of -0 alone is -0, and out = -0 keeps it; elements that no id names keep their bits.
+  const std::int32_t ids[] = {1, 1};
+  const T x[] = {T(-0.0), T(-0.0)};
+  T out[] = {odd_nan, T(-0.0), T(0)};
+  index_add(out, 3, ids, x, 2);
+  EXPECT_EQ(as_word(out[0]), as_word(odd_nan));
+  EXPECT_EQ(as_word(out[1]), as_word(T(-0.0)));
+  segment_sum(ids, x, 2, out, 3);
+  EXPECT_EQ(as_word(out[0]), as_word(T(0)));
+  EXPECT_EQ(as_word(out[1]), as_word(T(-0.0)));
+  const std::int32_t one[] = {1};
+  const T payload[] = {odd_nan};
+  put(out, 3, one, payload, 1);
+  EXPECT_EQ(as_word(out[1]), as_word(odd_nan));
+}
+
+TYPED_TEST(scatter_reals, bags_of_rows) {
+  using T = TypeParam;
+  const std::size_t rows = 50;
+  const std::vector<std::int64_t> offsets = {0, 0, 3, 3, 40, 2500, 2501, 7000, 7000};
+  for (const std::size_t cols : {1u, 7u, 65u}) {
+    const std::size_t n = 7000, bags = offsets.size();
+    const auto ids = random_ids<std::int64_t>(n, rows, cols);
+    const auto table = random_values<T>(rows * cols, 15), gradient = random_values<T>(bags * cols, 16),
+               before = random_values<T>(rows * cols, 17);
+    for (const bag_mode mode : {bag_mode::sum, bag_mode::mean}) {
+      std::vector<T> expected(bags * cols), back = before;
+      for (std::size_t j = 0; j < cols; ++j) {
+        std::vector<T> contributions;
+        for (std::size_t b = 0; b < bags; ++b) {
+          const auto begin = static_cast<std::size_t>(offsets[b]),
+                     end = b + 1 < bags ? static_cast<std::size_t>(offsets[b + 1]) : n;
+          std::vector<T> bag;
+          const T g = gradient[b * cols + j], length = static_cast<T>(end - begin);
+          for (std::size_t k = begin; k < end; ++k) {
+            bag.push_back(table[static_cast<std::size_t>(ids[k]) * cols + j]);
+            contributions.push_back(mode == bag_mode::mean ? g / length : g);
+          }
+          T& to = expected[b * cols + j];
+          to = sum_of(bag);
+          if (mode == bag_mode::mean && end > begin) to /= length;
+        }
+        for (const auto& [id, run] : by_destination(ids, contributions)) {
+          T& to = back[static_cast<std::size_t>(id) * cols + j];
+          to = to + sum_of(run);
+        }
+      }
+      test::for_each_thread_count([&] {
+        std::vector<T> out(bags * cols, T(9));
+        embedding_bag(table.data(), rows, cols, ids.data(), n, offsets.data(), bags, mode, out.data());
+        EXPECT_TRUE(equal(out, expected));
+        out = before;
+        embedding_bag_backward(gradient.data(), ids.data(), n, offsets.data(), bags, mode, out.data(), rows,
+                               cols);
+        EXPECT_TRUE(equal(out, back));
+      });
+    }
+  }
+}
+
+// By the words of the documentation, with every step rounded to f64.
+TYPED_TEST(scatter_reals, histograms) {
+  using T = TypeParam;
+  const std::size_t n = 40'000;
+  auto x = random_values<T>(n, 18);
+  const T lo = T(-1.7), hi = T(2.3);
+  x[0] = lo, x[1] = hi, x[2] = test::any_nan<T>, x[3] = test::infinity<T>, x[4] = std::nextafter(hi, T(9));
+  x[5] = std::nextafter(lo, T(-9)), x[6] = T(-0.0), x[7] = std::nextafter(hi, T(0));
+  for (const std::size_t bins : {1u, 3u, 10u, 1000u, 70'000u}) {
+    std::vector<std::uint64_t> expected(bins, 0), out(bins, 5);
+    for (const T v : x) {
+      if (!(v >= lo) || !(v <= hi)) continue;
+      const volatile double from = double(v) - double(lo), width = double(hi) - double(lo),
+                            part = from / width, place = part * static_cast<double>(bins);
+      ++expected[std::min(static_cast<std::size_t>(std::floor(place)), bins - 1)];
+    }
+    ASSERT_GT(expected[bins - 1], 0u);
+    test::for_each_thread_count([&] {
+      histogram(x.data(), n, lo, hi, out.data(), bins);
+      EXPECT_EQ(out, expected) << bins;
+    });
+  }
+  const T max = std::numeric_limits<T>::max(), tiny = std::numeric_limits<T>::denorm_min();
+  std::uint64_t two[2];
+  const T tinies[] = {0, tiny, 2 * tiny};
+  histogram(tinies, 3, T(0), 2 * tiny, two, 2);
+  EXPECT_EQ(two[0], 1u);
+  EXPECT_EQ(two[1], 2u);
+  const auto refuses = [&](T from, T to, std::size_t bins, std::initializer_list<const char*> mentioned) {
+    EXPECT_TRUE(
+        test::mentions(test::error_of([&] { histogram(tinies, 3, from, to, two, bins); }), mentioned));
+  };
+  refuses(T(1), T(1), 2, {"rivus::histogram", "lo = 1 and hi = 1", "less"});
+  refuses(T(2), T(1), 2, {"rivus::histogram", "lo = 2"});
+  refuses(test::any_nan<T>, T(1), 2, {"finite"});
+  refuses(T(0), test::infinity<T>, 2, {"finite"});
+  refuses(T(0), T(1), 0, {"bins = 0"});
+  refuses(T(0), T(1), (std::size_t{1} << 53) + 1, {"bins = 9007199254740993"});
+  if (sizeof(T) == 8) refuses(-max, max, 2, {"too far apart"});
+}
+
+TEST(scatter_errors, name_the_index_and_write_nothing) {
+  std::vector<float> out(5, 7.0f);
+  std::vector<std::uint64_t> counts(5, 7);
+  const std::vector<float> x(30'000, 1.0f);
+  for (const std::int32_t bad : {-1, 5, std::numeric_limits<std::int32_t>::min()}) {
+    test::for_each_thread_count([&] {
+      std::vector<std::int32_t> ids(30'000, 2);
+      ids[20'000] = bad;
+      ids[25'000] = -77;
+      const std::string named = "ids[20000] = " + std::to_string(bad) + " is not in [0, ";
+      const auto refuses = [&](const char* who, const char* limit, auto f) {
+        EXPECT_TRUE(test::mentions(test::error_of(f), {who, named.c_str(), limit}));
+      };
+      refuses("rivus::index_add:", "size = 5",
+              [&] { index_add(out.data(), 5, ids.data(), x.data(), 30'000); });
+      refuses("rivus::put:", "size = 5", [&] { put(out.data(), 5, ids.data(), x.data(), 30'000); });
+      refuses("rivus::scatter_min:", "size = 5",
+              [&] { scatter_min(out.data(), 5, ids.data(), x.data(), 30'000); });
+      refuses("rivus::segment_sum:", "segments = 5",
+              [&] { segment_sum(ids.data(), x.data(), 30'000, out.data(), 5); });
+      refuses("rivus::index_add_rows:", "rows = 5",
+              [&] { index_add_rows(out.data(), 5, 1, ids.data(), x.data(), 30'000); });
+      refuses("rivus::bincount:", "bins = 5", [&] { bincount(ids.data(), 30'000, counts.data(), 5); });
+      refuses("rivus::bincount:", "bins = 5", [&] { bincount(ids.data(), x.data(), 30'000, out.data(), 5); });
+      const std::int32_t offsets[] = {0};
+      refuses("rivus::embedding_bag:", "rows = 5", [&] {
+        embedding_bag(x.data(), 5, 1, ids.data(), 30'000, offsets, 1, bag_mode::sum, out.data());
+      });
+      refuses("rivus::embedding_bag_backward:", "rows = 5", [&] {
+        embedding_bag_backward(x.data(), ids.data(), 30'000, offsets, 1, bag_mode::sum, out.data(), 5, 1);
+      });
+    });
+  }
+  EXPECT_EQ(out, std::vector<float>(5, 7.0f));
+  EXPECT_EQ(counts, std::vector<std::uint64_t>(5, 7));
+}
+
+TEST(scatter_errors, refuse_what_cannot_be) {
+  std::vector<double> out(40, 7.0);
+  const std::vector<double> x(40, 1.0);
+  const std::vector<std::int64_t> ids(40, 0);
+  const auto refuses = [](auto f, std::initializer_list<const char*> mentioned) {
+    EXPECT_TRUE(test::mentions(test::error_of(f), mentioned));
+  };
+  double* const null = nullptr;
+  const std::int64_t* const no_ids = nullptr;
+  refuses([&] { index_add(null, 40, ids.data(), x.data(), 40); }, {"rivus::index_add", "out is null"});
+  refuses([&] { index_add(out.data(), 40, no_ids, x.data(), 40); }, {"rivus::index_add", "ids is null"});
+  refuses([&] { index_add<double>(out.data(), 40, ids.data(), null, 40); },
+          {"rivus::index_add", "x is null"});
+  refuses([&] { index_add(out.data(), 40, ids.data(), out.data() + 39, 40); }, {"out overlaps x"});
+  refuses([&] { put(out.data(), 40, reinterpret_cast<std::int64_t*>(out.data() + 2), x.data(), 10); },
+          {"rivus::put", "out overlaps ids"});
+  refuses([&] { index_add(out.data(), std::size_t{1} << 62, ids.data(), x.data(), 40); },
+          {"out of", "exceeds"});
+  refuses(
+      [&] {
+        index_add_rows(out.data(), std::size_t{1} << 40, std::size_t{1} << 40, ids.data(), x.data(), 1);
+      },
+      {"rivus::index_add_rows", "out of", "exceeds"});
+  index_add(out.data(), 20, ids.data(), out.data() + 20, 20);
+  EXPECT_EQ(out[0], 147.0);
+
+  const auto bags = [&](std::vector<std::int64_t> offsets, std::initializer_list<const char*> mentioned) {
+    refuses(
+        [&] {
+          embedding_bag(x.data(), 4, 10, ids.data(), 5, offsets.data(), offsets.size(), bag_mode::sum,
+                        out.data());
+        },
+        mentioned);
+  };
+  bags({1}, {"rivus::embedding_bag", "offsets[0] = 1 is not 0"});
+  bags({0, 3, 2}, {"offsets[2] = 2 is below offsets[1]"});
+  bags({0, 3, 6}, {"offsets[2] = 6 is above n = 5"});
+  bags({}, {"n = 5 ids but no bags"});
+}
+
+TEST(scatter_errors, refuse_floating_point_modes_that_change_values) {
+  test::for_each_float_mode([&](const char* complaint) {
+    float out[2] = {1, 1};
+    const float x[2] = {1, 1};
+    const std::int32_t ids[2] = {0, 1};
+    EXPECT_TRUE(test::mentions(test::error_of<std::runtime_error>([&] { index_add(out, 2, ids, x, 2); }),
+                               {"rivus::index_add", complaint}));
+    EXPECT_TRUE(
+        test::mentions(test::error_of<std::runtime_error>([&] { index_add_rows(out, 2, 1, ids, x, 2); }),
+                       {"rivus::index_add_rows", complaint}));
+  });
+}
+
+}  // namespace
+}  // namespace rivus
