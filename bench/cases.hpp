@@ -107,6 +107,7 @@ using namespace RIVUS_BENCH_COMPILER;
 
 void register_small_calls();
 void register_reductions();
+void register_determinism();
 void register_generators();
 void register_eigen();
 void register_libraries();

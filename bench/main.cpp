@@ -106,6 +106,7 @@ int main(int argc, char** argv) {
 #endif
   register_small_calls();
   register_reductions();
+  register_determinism();
   register_eigen();
   register_libraries();
   register_limits();

@@ -239,6 +239,20 @@ def reductions(results):
     )
 
 
+def determinism(results):
+    yield "### What determinism costs"
+    yield ""
+    yield "GB/s read. Beside each operation of rivus the fastest of the loops that people write for it, which the"
+    yield "compiler may reorder where its name says so, built with the flags of the peers; a ratio below 1 is the price."
+    yield "*-exact* is the correctly rounded sum, of normals, and *-exact-wide* of normals times 2^-100 to 2^100."
+    yield ""
+    rows = [
+        [f"{words(operation)}, {SIZE_NAMES[size]}", number(ours, 1e9), peer_cell(peer), number(ratio), percent(read)]
+        for operation, size, ours, peer, ratio, read in results.determinism()
+    ]
+    yield from table(["", "rivus", "plain", "ratio", "of the limit of reading"], rows)
+
+
 def matmuls(results):
     yield "### Matrix products"
     yield ""
@@ -435,6 +449,8 @@ def section(plot, results, folder):
     yield from small_calls(results)
     yield from picture("small-calls", plot_small_calls, "Nanoseconds of small calls beside loops")
     yield from reductions(results)
+    if any(results.determinism()):
+        yield from determinism(results)
     yield from matmuls(results)
     if results.threads():
         yield from threads(results)

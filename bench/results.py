@@ -193,6 +193,25 @@ class Results:
                             quotient(ours[self.best], self.rate(f"limit/read/{size}")),
                         )
 
+    def determinism(self):
+        """(operation, size, rate, (rate, peer), ratio, of the limit of reading)"""
+        for name in self.rows:
+            _, _, rest = name.partition("determinism/")
+            operation, _, tail = rest.partition("/rivus")
+            variant, _, size = tail.rpartition("/")
+            if not tail or int(size) not in SIZE_NAMES:
+                continue
+            plain = [
+                (self.rate(other), other[len(f"determinism/{operation}/") : -len(size) - 1])
+                for other in self.rows
+                if other.startswith(f"determinism/{operation}/") and other.endswith(f"/{size}")
+            ]
+            peer = max((p for p in plain if not p[1].startswith("rivus")), default=(None, None))
+            ours = self.rate(name)
+            yield operation + variant, int(size), ours, peer, quotient(ours, peer[0]), quotient(
+                ours, self.rate(f"limit/read/{size}")
+            )
+
     def matmuls(self):
         for n in (512, 1024):
             ours = {isa: self.items(f"matmul/f32/{isa}/{n}") for isa in self.isas}
@@ -281,6 +300,19 @@ class Results:
                         ">=",
                         0.95,
                     )
+        for dtype in ("f32", "f64"):
+            for data, size, least in (
+                ("", LARGE, 0.80),
+                ("", MIDDLE, 0.30),
+                ("-wide", MIDDLE, 0.15),
+                ("-wide", LARGE, 0.15),
+            ):
+                yield (
+                    f"exact sum {dtype}{data.replace('-', ', ')} / limit of reading, {SIZE_NAMES[size]}",
+                    ratio(f"determinism/sum/{dtype}/rivus-exact{data}/{size}", f"limit/read/{size}"),
+                    ">=",
+                    least,
+                )
         for n in (512, 1024):
             yield (
                 f"matmul f32 {n} / OpenBLAS",
@@ -352,6 +384,12 @@ def show(results):
     ]
     if rows:
         lines += columns(["GB/s", *results.isas, "best peer", "ratio", "of the limit"], rows)
+    rows = [
+        [f"{operation}/{size}", number(ours, 1e9), peer_of(peer), number(ratio), percent(read)]
+        for operation, size, ours, peer, ratio, read in results.determinism()
+    ]
+    if rows:
+        lines += ["", *columns(["GB/s", "rivus", "plain", "ratio", "of reading"], rows)]
     rows = [
         [f"matmul/f32/{n}", *(number(ours[isa], 1e9) for isa in results.isas), peer_of(peer), number(ratio)]
         for n, ours, peer, ratio in results.matmuls()

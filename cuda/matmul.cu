@@ -15,10 +15,11 @@ constexpr unsigned each = 4;
 constexpr unsigned side = tile / each;
 static_assert(side * side == block_threads);
 
-template <class T>
+template <class X>
 __global__ void __launch_bounds__(block_threads)
-    multiply_tiles(const matrix<const T> a, const matrix<const T> b, const matrix<T> c,
-                   const std::uint64_t tiles) {
+    multiply_tiles(const matrix<const X> a, const matrix<const X> b, const matrix<X> c,
+                   const epilogue<X> then, const std::uint64_t tiles) {
+  using T = wide_t<X>;
   // One column more, so that the rows of a column lie in different banks.
   __shared__ T slab_a[depth][tile + 1];
   __shared__ T slab_b[depth][tile + 1];
@@ -35,9 +36,9 @@ __global__ void __launch_bounds__(block_threads)
     for (std::uint64_t k0 = 0; k0 < a.cols; k0 += depth) {
       for (unsigned e = threadIdx.x; e < depth * tile; e += block_threads) {
         const unsigned k = e % depth, i = e / depth;
-        slab_a[k][i] = i0 + i < a.rows && k0 + k < a.cols ? a(i0 + i, k0 + k) : T(0);
+        slab_a[k][i] = i0 + i < a.rows && k0 + k < a.cols ? real::widen(a(i0 + i, k0 + k)) : T(0);
         const unsigned l = e / tile, j = e % tile;
-        slab_b[l][j] = k0 + l < b.rows && j0 + j < b.cols ? b(k0 + l, j0 + j) : T(0);
+        slab_b[l][j] = k0 + l < b.rows && j0 + j < b.cols ? real::widen(b(k0 + l, j0 + j)) : T(0);
       }
       __syncthreads();
       // The chain ends with the last k: steps beyond it would turn -0 into +0.
@@ -56,33 +57,47 @@ __global__ void __launch_bounds__(block_threads)
       }
       __syncthreads();
     }
+    T bias[each];
+#pragma unroll
+    for (unsigned j = 0; j < each; ++j) {
+      const std::uint64_t at_col = j0 + col + j * side;
+      bias[j] = then.bias != nullptr && at_col < c.cols ? real::widen(then.bias[at_col]) : T(-0.0);
+    }
 #pragma unroll
     for (unsigned i = 0; i < each; ++i) {
 #pragma unroll
       for (unsigned j = 0; j < each; ++j) {
         const std::uint64_t at_row = i0 + row + i * side, at_col = j0 + col + j * side;
-        if (at_row < c.rows && at_col < c.cols) c(at_row, at_col) = real::canonical(acc[i][j]);
+        T x = real::add(acc[i][j], bias[j]);
+        if (then.relu) x = rivus::detail::rectified(x);
+        if (at_row < c.rows && at_col < c.cols) c(at_row, at_col) = real::narrow<X>(real::canonical(x));
       }
     }
   }
 }
 
 template <class T>
-void multiply(cudaStream_t on, matrix<const T> a, matrix<const T> b, matrix<T> c) {
+void multiply(cudaStream_t on, matrix<const T> a, matrix<const T> b, matrix<T> c, const epilogue<T>& then) {
   rivus::detail::require_valid("rivus::cuda::matmul", a, b, c);
   if (c.rows == 0 || c.cols == 0) return;
   const std::uint64_t tiles = std::uint64_t{(c.rows + tile - 1) / tile} * ((c.cols + tile - 1) / tile);
   launch("launch of multiply_tiles", "rivus::cuda::matmul", on, grid_blocks(tiles, 1u << 30), block_threads,
-         &multiply_tiles<T>, a, b, c, tiles);
+         &multiply_tiles<T>, a, b, c, then, tiles);
 }
 
 }  // namespace
 
-void matmul(cudaStream_t on, matrix<const float> a, matrix<const float> b, matrix<float> c) {
-  multiply(on, a, b, c);
-}
-void matmul(cudaStream_t on, matrix<const double> a, matrix<const double> b, matrix<double> c) {
-  multiply(on, a, b, c);
-}
+#define RIVUS_MATMUL(T)                                                                                      \
+  void matmul(cudaStream_t on, matrix<const T> a, matrix<const T> b, matrix<T> c) {                          \
+    multiply(on, a, b, c, epilogue<T>{});                                                                    \
+  }                                                                                                          \
+  void matmul(cudaStream_t on, matrix<const T> a, matrix<const T> b, matrix<T> c, const epilogue<T>& then) { \
+    multiply(on, a, b, c, then);                                                                             \
+  }
+RIVUS_MATMUL(float)
+RIVUS_MATMUL(double)
+RIVUS_MATMUL(f16)
+RIVUS_MATMUL(bf16)
+#undef RIVUS_MATMUL
 
 }  // namespace rivus::cuda

@@ -11,7 +11,7 @@ namespace {
 constexpr unsigned sort_warps = block_threads / 32, sort_items = 8, sort_tile = block_threads * sort_items;
 constexpr unsigned digits = 256;
 // Blocks on a multiprocessor: without a wish ptxas makes room for eight, and spills.
-constexpr unsigned place_residents = 4;
+constexpr unsigned place_residents = 3;
 static_assert(digits == block_threads, "a thread to a digit");
 
 // [0, n) in parts of whole tiles.

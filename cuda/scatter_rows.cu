@@ -115,12 +115,13 @@ __device__ __forceinline__ T fold_column(std::uint64_t begin, std::uint64_t end,
   }
 }
 
+// At least one such block on a multiprocessor: without a wish ptxas makes room for more than the lanes leave.
 template <bool Long>
 constexpr unsigned threads_of = Long ? 32 : block_threads;
 
 // A warp to 32 contributions and 32 columns: it takes the runs that begin there.
 template <bool Long, bool Fresh, class T, class Value>
-__global__ void __launch_bounds__(threads_of<Long>)
+__global__ void __launch_bounds__(threads_of<Long>, 1)
     add_rows(const sorted_view all, const std::uint64_t cols, const Value value, T* __restrict__ out) {
   __shared__ lane_memory<T> memory[Long ? levels : 1];
   const unsigned lane = threadIdx.x % 32;
@@ -152,7 +153,7 @@ __global__ void __launch_bounds__(threads_of<Long>)
 
 // A warp to a bag and 32 columns.
 template <bool Long, bool Mean, class T, class I>
-__global__ void __launch_bounds__(threads_of<Long>)
+__global__ void __launch_bounds__(threads_of<Long>, 1)
     sum_bags(const bag_view<I> bags, const rows_of_table<T, I> value, T* __restrict__ out) {
   __shared__ lane_memory<T> memory[Long ? levels : 1];
   const unsigned lane = threadIdx.x % 32;

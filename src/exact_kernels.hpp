@@ -198,6 +198,13 @@ class exponent_bins {
 };
 
 template <class T>
+RIVUS_HD typename real::format<T>::word exact_word(const T* p) {
+  typename real::format<T>::word w;
+  std::memcpy(&w, static_cast<const void*>(p), sizeof w);
+  return w;
+}
+// A hint: several places, each a few KiB, are more than the processor foresees.
+template <class T>
 RIVUS_HD void prefetch_element(const T* p, std::size_t i) {
   __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(p) + i * sizeof(T)));
 }
@@ -254,17 +261,7 @@ struct exact_values {
   }
 
  private:
-  RIVUS_HD typename real::format<T>::word word_at(std::size_t i) const {
-    return load_word<typename real::format<T>::word>(x + i);
-  }
-
- public:
-  template <class Word>
-  RIVUS_HD static Word load_word(const T* p) {
-    Word w;
-    std::memcpy(&w, static_cast<const void*>(p), sizeof w);
-    return w;
-  }
+  RIVUS_HD typename real::format<T>::word word_at(std::size_t i) const { return exact_word(x + i); }
 };
 
 // x[0] * y[0], x[1] * y[1], ... Of floats a product is one double. Of doubles it is p + e, p the product rounded
@@ -354,9 +351,7 @@ struct exact_products {
   }
 
  private:
-  RIVUS_HD static T at(const T* p, std::size_t i) {
-    return real::from_bits(exact_values<T>::template load_word<word>(p + i));
-  }
+  RIVUS_HD static T at(const T* p, std::size_t i) { return real::from_bits(exact_word(p + i)); }
   RIVUS_HD double product(std::size_t i) const {
     return real::mul(static_cast<double>(at(x, i)), static_cast<double>(at(y, i)));
   }

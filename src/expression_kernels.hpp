@@ -19,7 +19,7 @@ void column_chunk(const Term& term, std::size_t i, std::size_t rows, std::size_t
                   typename Term::wide* results) {
   using T = typename Term::wide;
   using reals = reals_of<T>;
-  constexpr std::size_t width = width_of<reals>, strip = 512 / sizeof(T);
+  constexpr std::size_t width = width_of<reals>, strip = 1024 / sizeof(T);
   static_assert(strip % width == 0);
   alignas(64) T lanes[order::lanes][strip];
   for (std::size_t first = 0; first < n; first += strip) {
@@ -70,21 +70,42 @@ RIVUS_HD wide_t<X> element_at(const X* x, std::size_t i) {
   std::memcpy(static_cast<void*>(&v), static_cast<const void*>(x + i), sizeof v);
   return real::widen(v);
 }
-// Plain loops, which compilers turn into vectors of integers.
+template <class T>
+RIVUS_HD auto magnitude_of(T x) {
+  return expr::key_of_number<expr::extreme::largest_magnitude>(x);
+}
+// Plain loops without branches, which compilers turn into vectors of integers. A NaN shows as a magnitude.
 template <expr::extreme Which, class X>
 auto most_of(const X* x, std::size_t n) {
   using T = wide_t<X>;
   auto most = expr::least_key<T>();
+  expr::key_t<T> magnitude = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    const auto k = expr::key_of<Which, T>(element_at(x, i));
+    const T v = element_at(x, i);
+    const auto k = expr::key_of_number<Which>(v), m = magnitude_of(v);
     most = most < k ? k : most;
+    magnitude = magnitude < m ? m : magnitude;
   }
-  return most;
+  return magnitude > static_cast<expr::key_t<T>>(real::format<T>::infinity) ? expr::nan_key<T> : most;
 }
 template <expr::extreme Which, class X>
 std::size_t find_key(const X* x, std::size_t n, typename extreme_kernels<X>::key wanted) {
-  for (std::size_t i = 0; i < n; ++i) {
-    if (expr::key_of<Which, wide_t<X>>(element_at(x, i)) == wanted) return i;
+  using T = wide_t<X>;
+  constexpr auto infinite = static_cast<expr::key_t<T>>(real::format<T>::infinity);
+  constexpr std::size_t block = 1024;
+  for (std::size_t first = 0; first < n; first += block) {
+    const std::size_t end = n - first < block ? n : first + block;
+    unsigned found = 0;
+    if (wanted == expr::nan_key<T>) {
+      for (std::size_t i = first; i < end; ++i) found |= magnitude_of(element_at(x, i)) > infinite ? 1u : 0u;
+    } else {
+      for (std::size_t i = first; i < end; ++i)
+        found |= expr::key_of_number<Which>(element_at(x, i)) == wanted ? 1u : 0u;
+    }
+    if (found == 0) continue;
+    for (std::size_t i = first;; ++i) {
+      if (expr::key_of<Which>(element_at(x, i)) == wanted) return i;
+    }
   }
   return n;
 }

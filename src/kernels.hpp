@@ -25,9 +25,17 @@ struct linear_kernels {
   // The result of each chunk of sum/v1, or dot/v1, over x[0..n); partial has room for order::chunks(n).
   void (*sum)(const T* x, std::size_t n, T* partial);
   void (*dot)(const T* x, const T* y, std::size_t n, T* partial);
-  // matmul/v1 in one thread, with matmul_workspace elements to work in, 64-byte aligned.
-  void (*matmul)(matrix<const T> a, matrix<const T> b, matrix<T> c, T* workspace);
 };
+
+template <class X, class T = wide_t<X>>
+struct product_kernel {
+  // matmul/v1 in one thread, with matmul_workspace elements to work in, 64-byte aligned.
+  void (*matmul)(matrix<const X> a, matrix<const X> b, matrix<T> c, const epilogue<T>& then, T* workspace);
+};
+struct host_products : product_kernel<float>,
+                       product_kernel<double>,
+                       product_kernel<f16>,
+                       product_kernel<bf16> {};
 
 template <class T>
 struct exact_kernels {
@@ -72,6 +80,7 @@ struct kernels {
   exact_kernels<float> exact_f32;
   exact_kernels<double> exact_f64;
   host_scans scans;
+  host_products products;
 
   template <class D>
   constexpr auto fill() const {
@@ -92,6 +101,10 @@ struct kernels {
     } else {
       return exact_f64;
     }
+  }
+  template <class X>
+  constexpr auto matmul() const {
+    return static_cast<const product_kernel<X>&>(products).matmul;
   }
   template <class Op, class X>
   constexpr const scan_kernel<X>& scan() const {

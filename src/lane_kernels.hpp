@@ -21,7 +21,7 @@ constexpr host_fills make_fills(detail::list<D...>) {
 
 template <class T>
 constexpr linear_kernels<T> make_linear() {
-  return {&sum_chunks<T>, &dot_chunks<T>, &matmul_block<T>};
+  return {&sum_chunks<T>, &dot_chunks<T>};
 }
 
 template <class T>
@@ -39,8 +39,15 @@ constexpr scan_kernels<X> make_scans() {
 }
 
 constexpr kernels make_kernels(isa set, const expression_table& expressions) {
-  return {set, &expressions, make_fills(detail::filled{}), make_linear<float>(), make_linear<double>(),
-          make_exact<float>(), make_exact<double>(), {make_scans<float>(), make_scans<double>(), make_scans<f16>(), make_scans<bf16>()}};
+  return {set,
+          &expressions,
+          make_fills(detail::filled{}),
+          make_linear<float>(),
+          make_linear<double>(),
+          make_exact<float>(),
+          make_exact<double>(),
+          {make_scans<float>(), make_scans<double>(), make_scans<f16>(), make_scans<bf16>()},
+          {{&matmul_block<float>}, {&matmul_block<double>}, {&matmul_block<f16>}, {&matmul_block<bf16>}}};
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <memory>
 #include <new>
 #include <rivus/arguments.hpp>
 #include <rivus/matmul.hpp>
@@ -11,6 +13,8 @@ namespace {
 // Rows (or columns) of c that make a thread worth its while, for long enough chains.
 constexpr std::size_t lines_per_thread = 48;
 constexpr std::size_t steps_per_thread = std::size_t{1} << 20;
+// Of 16-bit matrices: enough rows that widening a block of b for them is little work.
+constexpr std::size_t strip_rows = 1024;
 
 template <class T>
 matrix<T> rows_of(matrix<T> m, std::size_t begin, std::size_t end) {
@@ -32,11 +36,44 @@ T* workspace() {
   return own.data;
 }
 
+// The epilogue of the columns from `begin` on.
 template <class T>
-void multiply(matrix<const T> a, matrix<const T> b, matrix<T> c, const executor& on) {
+epilogue<T> columns_from(const epilogue<T>& then, std::size_t begin) {
+  return {then.bias == nullptr ? nullptr : then.bias + begin, then.relu};
+}
+
+// In this thread.
+template <class T>
+void multiply_part(matrix<const T> a, matrix<const T> b, matrix<T> c, const epilogue<T>& then) {
+  if constexpr (std::is_same_v<T, wide_t<T>>) {
+    active_kernels().matmul<T>()(a, b, c, then, workspace<T>());
+  } else {
+    // Chains rest in floats, a part of c at a time.
+    using wide = wide_t<T>;
+    const std::size_t height = std::min(c.rows, strip_rows), width = std::min(c.cols, matmul_width);
+    const std::unique_ptr<wide[]> chains(new wide[height * width]), bias(new wide[width]);
+    for (std::size_t j = 0; j < c.cols; j += width) {
+      const std::size_t columns = std::min(width, c.cols - j);
+      for (std::size_t q = 0; then.bias != nullptr && q < columns; ++q)
+        bias[q] = real::widen(then.bias[j + q]);
+      const epilogue<wide> here = {then.bias == nullptr ? nullptr : bias.get(), then.relu};
+      for (std::size_t i = 0; i < c.rows; i += height) {
+        const matrix<wide> part(chains.get(), std::min(height, c.rows - i), columns);
+        active_kernels().matmul<T>()(rows_of(a, i, i + part.rows), cols_of(b, j, j + columns), part, here,
+                                     workspace<wide>());
+        for (std::size_t r = 0; r < part.rows; ++r) {
+          for (std::size_t q = 0; q < columns; ++q) c(i + r, j + q) = real::narrow<T>(part(r, q));
+        }
+      }
+    }
+  }
+}
+
+template <class T>
+void multiply(matrix<const T> a, matrix<const T> b, matrix<T> c, const epilogue<T>& then,
+              const executor& on) {
   detail::require_valid("rivus::matmul", a, b, c);
   if (c.rows == 0 || c.cols == 0) return;
-  const auto kernel = active_kernels().linear<T>().matmul;
   const std::size_t lines = c.rows < c.cols ? c.cols : c.rows;
   // A product too small to share is one piece.
   const std::size_t others = (c.rows < c.cols ? c.rows : c.cols) * (a.cols + 1);
@@ -44,20 +81,27 @@ void multiply(matrix<const T> a, matrix<const T> b, matrix<T> c, const executor&
   const std::size_t grain = (least + lines_per_thread - 1) / lines_per_thread * lines_per_thread;
   parallel_ranges(lines, grain, on, [&](std::size_t begin, std::size_t end) {
     if (c.rows < c.cols) {
-      kernel(a, cols_of(b, begin, end), cols_of(c, begin, end), workspace<T>());
+      multiply_part(a, cols_of(b, begin, end), cols_of(c, begin, end), columns_from(then, begin));
     } else {
-      kernel(rows_of(a, begin, end), b, rows_of(c, begin, end), workspace<T>());
+      multiply_part(rows_of(a, begin, end), b, rows_of(c, begin, end), then);
     }
   });
 }
 
 }  // namespace
 
-void matmul(matrix<const float> a, matrix<const float> b, matrix<float> c, const executor& on) {
-  multiply(a, b, c, on);
-}
-void matmul(matrix<const double> a, matrix<const double> b, matrix<double> c, const executor& on) {
-  multiply(a, b, c, on);
-}
+#define RIVUS_MATMUL(T)                                                                   \
+  void matmul(matrix<const T> a, matrix<const T> b, matrix<T> c, const executor& on) {    \
+    multiply(a, b, c, epilogue<T>{}, on);                                                 \
+  }                                                                                       \
+  void matmul(matrix<const T> a, matrix<const T> b, matrix<T> c, const epilogue<T>& then, \
+              const executor& on) {                                                       \
+    multiply(a, b, c, then, on);                                                          \
+  }
+RIVUS_MATMUL(float)
+RIVUS_MATMUL(double)
+RIVUS_MATMUL(f16)
+RIVUS_MATMUL(bf16)
+#undef RIVUS_MATMUL
 
 }  // namespace rivus

@@ -155,16 +155,23 @@ void most_of_columns(const expr::elements<X>& x, std::size_t rows, std::size_t n
     constexpr std::size_t strip = 128;
     for (std::size_t j = begin; j < end; j += strip) {
       const std::size_t columns = std::min(strip, end - j);
-      typename extreme_kernels<X>::key most[strip];
+      using key = typename extreme_kernels<X>::key;
+      key most[strip], magnitude[strip] = {};
       std::fill(most, most + strip, expr::least_key<T>());
+      // Without branches, so that compilers make vectors of it; a NaN shows as a magnitude.
       for (std::size_t i = 0; i < rows; ++i) {
         const X* const row = x.data + static_cast<std::ptrdiff_t>(i) * x.row_stride + j;
         for (std::size_t k = 0; k < columns; ++k) {
-          const auto key = expr::key_of<Which, T>(real::widen(row[k]));
-          most[k] = most[k] < key ? key : most[k];
+          const T v = real::widen(row[k]);
+          const key number = expr::key_of_number<Which>(v);
+          const key m = expr::key_of_number<extreme::largest_magnitude>(v);
+          most[k] = most[k] < number ? number : most[k];
+          magnitude[k] = magnitude[k] < m ? m : magnitude[k];
         }
       }
-      for (std::size_t k = 0; k < columns; ++k) results[j + k] = expr::value_of<Which, T>(most[k]);
+      constexpr auto infinite = static_cast<key>(real::format<T>::infinity);
+      for (std::size_t k = 0; k < columns; ++k)
+        results[j + k] = expr::value_of<Which, T>(magnitude[k] > infinite ? expr::nan_key<T> : most[k]);
     }
   });
 }

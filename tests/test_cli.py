@@ -651,9 +651,9 @@ class Reductions(CommandTest):
                     self.assertEqual(self.hex(*arguments, "--exact", "--device", "cpu"), bits)
                     self.expect_error([*arguments, "--exact", "--device", "cuda"], 2, ["--exact", "--device cuda"])
         # The order of sum/v1 loses what --exact keeps.
-        path = self.file("x.npy", npy(struct.pack("<3f", 1e30, 1, -1e30)))
+        path = self.file("x.npy", npy(struct.pack("<4f", 1e30, 1, 1, -1e30), shape="(4,)"))
         self.assertEqual(output("sum", path), b"0\n")
-        self.assertEqual(output("sum", path, "--exact"), b"1\n")
+        self.assertEqual(output("sum", path, "--exact"), b"2\n")
 
     def test_threads(self):
         path = str(self.folder / "x.npy")

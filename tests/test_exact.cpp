@@ -402,10 +402,11 @@ TYPED_TEST(exact, treats_nan_and_infinity_as_ieee_754_does) {
   const T inf = std::bit_cast<T>(type_facts<T>::infinity), minus_inf = nearest<T>(-INFINITY);
   const T zero = nearest<T>(0), one = nearest<T>(1);
   const T odd_nan = std::bit_cast<T>(static_cast<test::word_of<T>>(~test::word_of<T>{0} - 1));
+  const T least_nan = std::bit_cast<T>(static_cast<test::word_of<T>>(type_facts<T>::infinity + 1));
   for (const std::size_t n : {2u, 40u, 3000u, 9000u}) {
     const std::vector<T> ones(n, one);
     for (const std::size_t at : {std::size_t{0}, n / 2, n - 1}) {
-      for (const T value : {inf, minus_inf, odd_nan}) {
+      for (const T value : {inf, minus_inf, odd_nan, least_nan}) {
         auto x = ones;
         x[at] = value;
         this->expect_equal(x, ones);
@@ -482,7 +483,57 @@ TYPED_TEST(exact, does_not_depend_on_alignment) {
   });
 }
 
-// Ten million terms of one sign: more than a block's integers hold.
+// The states are equal, not the rounded values alone: where products become so small that the error of one has no
+// bits to be exact in, and everywhere else.
+TYPED_TEST(exact, bulk_and_single_additions_leave_the_same_state) {
+  using T = TypeParam;
+  for (const int scale :
+       {-1000, -540, -530, -520, -510, -500, -490, -480, -460, -70, -60, -50, -10, 0, 60, 500, 510}) {
+    for (const int spread : {1, 60}) {
+      auto x = this->values(1500, 21, spread), y = this->values(1500, 22, spread);
+      for (auto* const v : {&x, &y}) {
+        for (T& value : *v) {
+          const T scaled = nearest<T>(std::ldexp(as_double(value), scale));
+          value = is_finite(scaled) ? scaled : value;
+        }
+      }
+      exact_accumulator<T> sums, products;
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        sums.add(x[i]);
+        products.add_product(x[i], y[i]);
+      }
+      test::for_each_isa([&] {
+        exact_accumulator<T> bulk_sums, bulk_products;
+        bulk_sums.add(std::span<const T>(x));
+        bulk_products.add_products(x.data(), y.data(), x.size());
+        ASSERT_TRUE(bulk_sums == sums) << scale;
+        ASSERT_TRUE(bulk_products == products) << scale;
+      });
+    }
+  }
+}
+
+// Each addition of an accumulator to itself doubles it, far beyond the largest value.
+TYPED_TEST(exact, accumulators_have_room_for_as_many_terms_as_memory) {
+  using T = TypeParam;
+  exact_accumulator<T> up, down;
+  const T largest = std::bit_cast<T>(static_cast<test::word_of<T>>(type_facts<T>::infinity - 1));
+  up.add_product(largest, largest);
+  up.add(nearest<T>(1.5));
+  down.add_product(largest, nearest<T>(-as_double(largest)));
+  down.add(nearest<T>(-1.5));
+  for (int i = 0; i < 62; ++i) {
+    up += exact_accumulator<T>(up);
+    down.add(exact_accumulator<T>(down));
+  }
+  EXPECT_EQ(as_word(up.value()), type_facts<T>::infinity);
+  EXPECT_EQ(as_double(down.value()), -INFINITY);
+  up.add(nearest<T>(0.5));
+  up += down;
+  EXPECT_EQ(as_double(up.value()), 0.5);
+}
+
+// Many terms of one sign: more than a block's integers hold.
 TYPED_TEST(exact, of_many_equal_terms) {
   using T = TypeParam;
   for (const double value : {1.0, -65504.0, 0x1.8p-3}) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "float_modes.hpp"
+#include "reference.hpp"
 #include "support.hpp"
 
 namespace rivus {
@@ -288,6 +289,154 @@ TYPED_TEST(matmuls, start_from_plus_zero_and_keep_subnormals) {
     matmul(matrix<const T>(small.data(), 1, 600), matrix<const T>(ones.data(), 600, 1), matrix<T>(c, 1, 1));
     EXPECT_EQ(c[0], 1800 * tiny);
   });
+}
+
+// The epilogue by its definition, step by step.
+template <class T>
+void expected_epilogue(matrix<T> c, const epilogue<T>& then) {
+  for (std::size_t i = 0; i < c.rows; ++i) {
+    for (std::size_t j = 0; j < c.cols; ++j) {
+      if (then.bias != nullptr) c(i, j) = c(i, j) + then.bias[j];
+      if (then.relu && !std::isnan(c(i, j))) c(i, j) = c(i, j) > 0 ? c(i, j) : T(0);
+      c(i, j) = test::canonical(c(i, j));
+    }
+  }
+}
+template <class T>
+std::vector<epilogue<T>> epilogues(const T* bias) {
+  return {{}, {bias, false}, {nullptr, true}, {bias, true}};
+}
+
+// On all four combinations of transposed operands, and of either order in the result.
+TYPED_TEST(matmuls, end_as_the_epilogue_says) {
+  using T = TypeParam;
+  for (const auto& [m, k, n] :
+       {std::array<std::size_t, 3>{1, 1, 1}, {3, 0, 5}, {17, 9, 33}, {29, 300, 67}, {5, 257, 530}}) {
+    SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(k) + " x " + std::to_string(n));
+    owned<T> a(m, k, 1), b(k, n, 2), at(k, m, 3), bt(n, k, 1), bias(1, n);
+    a.randomise(m), b.randomise(n + 1), bias.randomise(k, 9);
+    for (std::size_t l = 0; l < k; ++l) {
+      for (std::size_t i = 0; i < m; ++i) at.view()(l, i) = a.view()(i, l);
+      for (std::size_t j = 0; j < n; ++j) bt.view()(j, l) = b.view()(l, j);
+    }
+    for (const epilogue<T>& then : epilogues<T>(bias.view().data)) {
+      owned<T> expected(m, n);
+      expected_matmul<T>(a, b, expected.view());
+      expected_epilogue(expected.view(), then);
+      test::for_each_isa([&] {
+        for (const matrix<T>& left : {a.view(), at.view().transposed()}) {
+          for (const matrix<T>& right : {b.view(), bt.view().transposed()}) {
+            owned<T> c(m, n, 4), ct(n, m, 2);
+            for (const matrix<T>& out : {c.view(), ct.view().transposed()}) {
+              matmul(left, right, out, then);
+              ASSERT_TRUE(same_bits(out, expected.view()));
+            }
+            ASSERT_TRUE(c.frame_is_whole() && ct.frame_is_whole());
+          }
+        }
+      });
+    }
+  }
+}
+
+TYPED_TEST(matmuls, end_the_same_on_any_threads) {
+  using T = TypeParam;
+  for (const auto& [m, k, n] : {std::array<std::size_t, 3>{40, 200, 1500}, {1500, 200, 40}}) {
+    owned<T> a(m, k), b(k, n), bias(1, n), expected(m, n);
+    a.randomise(5), b.randomise(6), bias.randomise(7, 9);
+    const epilogue<T> then{bias.view().data, true};
+    expected_matmul<T>(a, b, expected.view());
+    expected_epilogue(expected.view(), then);
+    test::for_each_isa([&] {
+      test::for_each_thread_count([&] {
+        owned<T> c(m, n, 1);
+        matmul(a, b, c.view(), then);
+        EXPECT_TRUE(same_bits(c.view(), expected.view()));
+      });
+    });
+  }
+}
+
+// Chains of one step, each of which the bias meets.
+TYPED_TEST(matmuls, epilogues_treat_special_values_as_they_should) {
+  using T = TypeParam;
+  constexpr T inf = test::infinity<T>, tiny = std::numeric_limits<T>::denorm_min();
+  const T odd_nan = test::as_real<T>(static_cast<test::word_of<T>>(-1));
+  const T specials[] = {0, T(-0.0), tiny, -tiny, 1, -1, inf, -inf, odd_nan, -std::numeric_limits<T>::max()};
+  constexpr std::size_t count = std::size(specials);
+  // -tiny / 2 rounds to -0, which a bias of -0 leaves.
+  owned<T> a(count + 1, 1), b(1, count), expected(count + 1, count);
+  for (std::size_t i = 0; i < count; ++i) a.view()(i, 0) = specials[i], b.view()(0, i) = 1;
+  a.view()(count, 0) = -tiny;
+  b.view()(0, 0) = b.view()(0, 1) = T(0.5);
+  for (const epilogue<T>& then : epilogues<T>(specials)) {
+    expected_matmul<T>(a, b, expected.view());
+    ASSERT_EQ(as_word(expected.view()(count, 1)), as_word(T(-0.0)));
+    expected_epilogue(expected.view(), then);
+    ASSERT_EQ(as_word(expected.view()(count, 1)), as_word(then.relu ? T(0) : T(-0.0)));
+    ASSERT_EQ(as_word(expected.view()(8, 3)), canonical_nan<T>);
+    test::for_each_isa([&] {
+      owned<T> c(count + 1, count);
+      matmul(a, b, c.view(), then);
+      EXPECT_TRUE(same_bits(c.view(), expected.view()));
+    });
+  }
+}
+
+template <class X>
+class half_matmuls : public ::testing::Test {};
+using halves = ::testing::Types<f16, bf16>;
+TYPED_TEST_SUITE(half_matmuls, halves);
+
+// Chains of floats, rounded once.
+TYPED_TEST(half_matmuls, widen_and_round_once) {
+  using X = TypeParam;
+  for (const auto& [m, k, n] : {std::array<std::size_t, 3>{1, 1, 1},
+                                {2, 0, 3},
+                                {17, 40, 33},
+                                {9, 300, 530},
+                                {1100, 20, 3},
+                                {70, 260, 90}}) {
+    SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(k) + " x " + std::to_string(n));
+    std::vector<X> a = test::random_elements<X>(m * k, m), b = test::random_elements<X>(k * n, n + 1),
+                   bias = test::random_elements<X>(n, 3, 9);
+    if (k > 1) a[k - 1] = test::nearest<X>(-test::any_nan<double>), a[m / 2 * k] = test::nearest<X>(40000);
+    std::vector<float> wide_a, wide_b, wide_bias, expected(m * n);
+    for (const X v : a) wide_a.push_back(static_cast<float>(test::value_of(v)));
+    for (const X v : b) wide_b.push_back(static_cast<float>(test::value_of(v)));
+    for (const X v : bias) wide_bias.push_back(static_cast<float>(test::value_of(v)));
+    // By columns.
+    std::vector<X> bt(k * n);
+    for (std::size_t l = 0; l < k; ++l) {
+      for (std::size_t j = 0; j < n; ++j) bt[j * k + l] = b[l * n + j];
+    }
+    for (int kind = 0; kind < 4; ++kind) {
+      const matrix<float> result(expected.data(), m, n);
+      expected_matmul<float>({wide_a.data(), m, k}, {wide_b.data(), k, n}, result);
+      expected_epilogue(result, epilogues<float>(wide_bias.data())[static_cast<std::size_t>(kind)]);
+      const epilogue<X> then = epilogues<X>(bias.data())[static_cast<std::size_t>(kind)];
+      test::for_each_isa([&] {
+        for (const int threads : {1, 3}) {
+          const test::threads_kept kept;
+          omp_set_num_threads(threads);
+          for (const matrix<const X>& right :
+               {matrix<const X>(b.data(), k, n), matrix<const X>(bt.data(), n, k).transposed()}) {
+            std::vector<X> c(m * n);
+            const matrix<const X> left(a.data(), m, k);
+            if (kind == 0) {
+              matmul(left, right, matrix<X>(c.data(), m, n));
+            } else {
+              matmul(left, right, matrix<X>(c.data(), m, n), then);
+            }
+            for (std::size_t i = 0; i < m * n; ++i)
+              ASSERT_EQ(test::as_word(c[i]),
+                        test::as_word(test::nearest<X>(static_cast<double>(expected[i]))))
+                  << i;
+          }
+        }
+      });
+    }
+  }
 }
 
 TYPED_TEST(matmuls, refuse_shapes_that_do_not_fit) {

@@ -14,16 +14,6 @@ namespace {
 
 constexpr float momentum = 0.9f;
 
-void add_biases(float* x, std::size_t rows, std::size_t n, const float* biases) {
-  for (std::size_t r = 0; r < rows; ++r) {
-    for (std::size_t j = 0; j < n; ++j) x[r * n + j] = real::add(x[r * n + j], biases[j]);
-  }
-}
-
-void relu(float* x, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) x[i] = x[i] > 0 ? x[i] : 0;
-}
-
 void drop_out(float* x, std::span<const std::uint8_t> mask, float scale) {
   for (std::size_t i = 0; i < mask.size(); ++i) {
     const float kept = real::mul(x[i], scale);
@@ -127,12 +117,8 @@ void perceptron::forward(const float* images, std::size_t rows, const dropout* d
     const std::size_t n = layers[l].outputs;
     float* out = outputs_[l].data();
     matmul(matrix<const float>(input, rows, layers[l].inputs), weights_of(weights_, l),
-           matrix<float>(out, rows, n));
-    add_biases(out, rows, n, biases_of(weights_, l));
-    if (l < hidden_layers) {
-      relu(out, rows * n);
-      if (drop != nullptr && drop->is_on()) drop_out(out, drop->mask(l), drop->scale());
-    }
+           matrix<float>(out, rows, n), epilogue<float>{biases_of(weights_, l), l < hidden_layers});
+    if (l < hidden_layers && drop != nullptr && drop->is_on()) drop_out(out, drop->mask(l), drop->scale());
     input = out;
   }
 }

@@ -195,30 +195,37 @@ struct place {
 // Minima and maxima are those of integers: keys in the order of the values, with -0 below +0 and NaN above all.
 enum class extreme { largest, smallest, largest_magnitude };
 
+template <class T>
+using key_t = std::make_signed_t<typename format<T>::word>;
+template <class T>
+inline constexpr key_t<T> nan_key = static_cast<key_t<T>>(~format<T>::sign);
+
+// Of a number; a NaN's is none.
 template <extreme Which, class T>
-RIVUS_HD auto key_of(T x) {
-  using word = typename real::format<T>::word;
-  using key = std::make_signed_t<word>;
-  const word b = real::to_bits(x), magnitude = static_cast<word>(b & ~real::format<T>::sign);
-  const key negative = static_cast<key>(b) >> (real::format<T>::bits - 1);
-  key k = static_cast<key>(magnitude);
-  if (Which != extreme::largest_magnitude) k = static_cast<key>(magnitude ^ static_cast<word>(negative));
-  if (Which == extreme::smallest) k = static_cast<key>(~k);
-  return magnitude > real::format<T>::infinity ? static_cast<key>(~real::format<T>::sign) : k;
+RIVUS_HD key_t<T> key_of_number(T x) {
+  using word = typename format<T>::word;
+  const word b = to_bits(x), magnitude = static_cast<word>(b & ~format<T>::sign);
+  if (Which == extreme::largest_magnitude) return static_cast<key_t<T>>(magnitude);
+  const auto negative = static_cast<word>(static_cast<key_t<T>>(b) >> (format<T>::bits - 1));
+  const word k = magnitude ^ negative;
+  return static_cast<key_t<T>>(Which == extreme::smallest ? static_cast<word>(~k) : k);
 }
-template <extreme Which, class T, class Key>
-RIVUS_HD T value_of(Key k) {
-  using word = typename real::format<T>::word;
-  if (k == static_cast<Key>(~real::format<T>::sign)) return real::quiet_nan<T>();
-  if (Which == extreme::smallest) k = static_cast<Key>(~k);
-  const word negative = static_cast<word>(k >> (real::format<T>::bits - 1));
-  return real::from_bits(
-      static_cast<word>((static_cast<word>(k) ^ negative) | (negative & real::format<T>::sign)));
+template <extreme Which, class T>
+RIVUS_HD key_t<T> key_of(T x) {
+  return is_nan(x) ? nan_key<T> : key_of_number<Which>(x);
+}
+template <extreme Which, class T>
+RIVUS_HD T value_of(key_t<T> k) {
+  using word = typename format<T>::word;
+  if (k == nan_key<T>) return quiet_nan<T>();
+  if (Which == extreme::smallest) k = static_cast<key_t<T>>(~k);
+  const auto negative = static_cast<word>(k >> (format<T>::bits - 1));
+  return from_bits(static_cast<word>((static_cast<word>(k) ^ negative) | (negative & format<T>::sign)));
 }
 // Below the key of every value.
 template <class T>
-RIVUS_HD constexpr auto least_key() {
-  return static_cast<std::make_signed_t<typename real::format<T>::word>>(real::format<T>::sign);
+RIVUS_HD constexpr key_t<T> least_key() {
+  return static_cast<key_t<T>>(format<T>::sign);
 }
 
 }  // namespace rivus::real::expr

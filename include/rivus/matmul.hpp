@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <rivus/executor.hpp>
+#include <rivus/half.hpp>
 #include <type_traits>
 
 namespace rivus {
@@ -43,8 +44,50 @@ struct matrix {
 // thread flushes subnormals or does not round to nearest. Nothing has been written then.
 // Threads: those of `on` for large products. Determinism: everywhere; a row does not depend on the other rows.
 // Source: docs/spec.md, section 4.
+//
+// f16 and bf16 are widened to float, and each element of c is rounded once, after the chain.
 void matmul(matrix<const float> a, matrix<const float> b, matrix<float> c, const executor& on = {});
 void matmul(matrix<const double> a, matrix<const double> b, matrix<double> c, const executor& on = {});
+void matmul(matrix<const f16> a, matrix<const f16> b, matrix<f16> c, const executor& on = {});
+void matmul(matrix<const bf16> a, matrix<const bf16> b, matrix<bf16> c, const executor& on = {});
+
+// What becomes of the elements of a product before they are stored.
+template <class T>
+struct epilogue {
+  // What is added to each column, a value for each; null: nothing.
+  const T* bias = nullptr;
+  // Whether what is not above 0 becomes +0. NaN stays NaN.
+  bool relu = false;
+};
+
+// c = a b, and then the epilogue: an element is its chain, rounded(chain + bias[j]), and that or +0. For float and
+// double the bits of matmul followed by the same steps on c.
+//
+// Shape, errors, threads and determinism: as matmul; bias has c.cols elements and must not overlap c.
+void matmul(matrix<const float> a, matrix<const float> b, matrix<float> c, const epilogue<float>& then,
+            const executor& on = {});
+void matmul(matrix<const double> a, matrix<const double> b, matrix<double> c, const epilogue<double>& then,
+            const executor& on = {});
+void matmul(matrix<const f16> a, matrix<const f16> b, matrix<f16> c, const epilogue<f16>& then,
+            const executor& on = {});
+void matmul(matrix<const bf16> a, matrix<const bf16> b, matrix<bf16> c, const epilogue<bf16>& then,
+            const executor& on = {});
+
+namespace detail {
+
+// x where it is above 0 or NaN, else +0.
+template <class F>
+RIVUS_HD F rectified(F x) {
+  using real::add;
+  using real::less;
+  using real::select;
+  const F zero(real::element_t<F>(0));
+  // Of -0 the addition makes +0.
+  const F y = add(x, zero);
+  return select(less(y, zero), zero, y);
+}
+
+}  // namespace detail
 
 }  // namespace rivus
 

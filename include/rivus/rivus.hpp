@@ -10,13 +10,16 @@
 #include <rivus/executor.hpp>
 #include <rivus/exponential.hpp>
 #include <rivus/fill.hpp>
+#include <rivus/half.hpp>
 #include <rivus/integer.hpp>
 #include <rivus/matmul.hpp>
 #include <rivus/normal.hpp>
+#include <rivus/normalise.hpp>
 #include <rivus/order.hpp>
 #include <rivus/philox.hpp>
 #include <rivus/real.hpp>
 #include <rivus/reduce.hpp>
+#include <rivus/reductions.hpp>
 #include <rivus/runtime.hpp>
 #include <rivus/scan.hpp>
 #include <rivus/scatter.hpp>

@@ -1,5 +1,6 @@
 #include <rivus/cuda/matmul.hpp>
 
+#include "../reference.hpp"
 #include "device.hpp"
 
 namespace rivus {
@@ -63,6 +64,20 @@ class cuda_matmul : public test::device_test {
     cuda::matmul(nullptr, a.device(), b.device(), c.device());
     ASSERT_TRUE(c.agree());
   }
+  static void expect_epilogue(std::size_t m, std::size_t k, std::size_t n, int layout, bool with_bias,
+                              bool relu) {
+    SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(k) + " x " + std::to_string(n) + ", layout " +
+                 std::to_string(layout) + (with_bias ? ", bias" : "") + (relu ? ", relu" : ""));
+    both_sides<T> a(m, k, 1, (layout & 1) != 0), b(k, n, 0, (layout & 2) != 0), c(m, n, 3, (layout & 4) != 0),
+        bias(1, n, 0, false);
+    a.randomise(m + k);
+    b.randomise(k + n);
+    bias.randomise(n);
+    const auto then = [&](matrix<T> values) { return epilogue<T>{with_bias ? values.data : nullptr, relu}; };
+    matmul(a.host(), b.host(), c.host(), then(bias.host()));
+    cuda::matmul(nullptr, a.device(), b.device(), c.device(), then(bias.device()));
+    ASSERT_TRUE(c.agree());
+  }
 };
 using reals = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(cuda_matmul, reals);
@@ -74,6 +89,50 @@ TYPED_TEST(cuda_matmul, gives_the_host_s_bits_for_any_shape_and_layout) {
   for (const std::size_t m : sides) {
     for (const std::size_t n : sides) {
       for (const std::size_t k : depths) TestFixture::expect_product(m, k, n, layout++ % 8);
+    }
+  }
+}
+
+TYPED_TEST(cuda_matmul, ends_as_the_host_does) {
+  for (int layout = 0; layout < 8; ++layout) {
+    TestFixture::expect_epilogue(5, 20, 70, layout, true, true);
+    TestFixture::expect_epilogue(70, 3, 9, layout, layout % 2 == 0, layout % 2 != 0);
+  }
+  TestFixture::expect_epilogue(3, 0, 4, 0, true, true);
+}
+
+template <class X>
+class cuda_half_matmul : public test::device_test {};
+using halves = ::testing::Types<f16, bf16>;
+TYPED_TEST_SUITE(cuda_half_matmul, halves);
+
+TYPED_TEST(cuda_half_matmul, gives_the_host_s_bits) {
+  using X = TypeParam;
+  const std::size_t m = 20, k = 37, n = 70;
+  // As words, which a device_array can print.
+  const auto array = [](const std::vector<X>& x) {
+    std::vector<std::uint16_t> words(x.size());
+    std::memcpy(words.data(), static_cast<const void*>(x.data()), x.size() * sizeof(X));
+    return words;
+  };
+  auto x = test::random_elements<X>(m * k, 1), y = test::random_elements<X>(k * n, 2),
+       bias = test::random_elements<X>(n, 3, 9);
+  x[3] = X(std::uint16_t{0xffff}), x[k] = test::nearest<X>(60000.0), x[5 * k] = X(std::uint16_t{1});
+  device_array<std::uint16_t> a(array(x)), b(array(y)), c(m * n), d(array(bias));
+  const auto at = [](const device_array<std::uint16_t>& words) { return reinterpret_cast<X*>(words.data()); };
+  for (const bool with_bias : {false, true}) {
+    for (const bool relu : {false, true}) {
+      std::vector<X> expected(m * n);
+      matmul(matrix<const X>(x.data(), m, k), matrix<const X>(y.data(), k, n),
+             matrix<X>(expected.data(), m, n), epilogue<X>{with_bias ? bias.data() : nullptr, relu});
+      const matrix<X> out(at(c), m, n);
+      if (with_bias || relu) {
+        cuda::matmul(nullptr, matrix<const X>(at(a), m, k), matrix<const X>(at(b), k, n), out,
+                     epilogue<X>{with_bias ? at(d) : nullptr, relu});
+      } else {
+        cuda::matmul(nullptr, matrix<const X>(at(a), m, k), matrix<const X>(at(b), k, n), out);
+      }
+      EXPECT_TRUE(c.holds(array(expected)));
     }
   }
 }
@@ -97,6 +156,13 @@ TYPED_TEST(cuda_matmul, treats_special_values_as_the_host_does) {
     matmul(a.host(), b.host(), c.host());
     cuda::matmul(nullptr, a.device(), b.device(), c.device());
     EXPECT_TRUE(c.agree());
+    both_sides<T> bias(1, 70, 0, false);
+    bias.set(any);
+    for (const bool relu : {false, true}) {
+      matmul(a.host(), b.host(), c.host(), epilogue<T>{bias.host().data, relu});
+      cuda::matmul(nullptr, a.device(), b.device(), c.device(), epilogue<T>{bias.device().data, relu});
+      EXPECT_TRUE(c.agree());
+    }
   }
 }
 

@@ -15,6 +15,18 @@ namespace rivus::cuda {
 // Determinism: everywhere. Source: docs/spec.md, section 4.
 void matmul(cudaStream_t on, matrix<const float> a, matrix<const float> b, matrix<float> c);
 void matmul(cudaStream_t on, matrix<const double> a, matrix<const double> b, matrix<double> c);
+void matmul(cudaStream_t on, matrix<const f16> a, matrix<const f16> b, matrix<f16> c);
+void matmul(cudaStream_t on, matrix<const bf16> a, matrix<const bf16> b, matrix<bf16> c);
+
+// c = a b, and then the epilogue (rivus/matmul.hpp), whose bias is in device memory. Otherwise as matmul.
+void matmul(cudaStream_t on, matrix<const float> a, matrix<const float> b, matrix<float> c,
+            const epilogue<float>& then);
+void matmul(cudaStream_t on, matrix<const double> a, matrix<const double> b, matrix<double> c,
+            const epilogue<double>& then);
+void matmul(cudaStream_t on, matrix<const f16> a, matrix<const f16> b, matrix<f16> c,
+            const epilogue<f16>& then);
+void matmul(cudaStream_t on, matrix<const bf16> a, matrix<const bf16> b, matrix<bf16> c,
+            const epilogue<bf16>& then);
 
 }  // namespace rivus::cuda
 
