@@ -11,7 +11,8 @@ namespace {
 std::vector<const kernels*> available() {
   std::vector<const kernels*> found{&scalar_kernels};
 #if defined(RIVUS_HAVE_AVX2)
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) found.push_back(&avx2_kernels);
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c"))
+    found.push_back(&avx2_kernels);
 #endif
 #if defined(RIVUS_HAVE_AVX512)
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&

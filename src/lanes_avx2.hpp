@@ -4,6 +4,7 @@
 
 #include <immintrin.h>
 
+#include <rivus/half.hpp>
 #include <rivus/philox.hpp>
 #include <rivus/real.hpp>
 #include <rivus/vec.hpp>
@@ -233,6 +234,27 @@ RIVUS_HD lanes_f64 shift_in(lanes_f64 before, lanes_f64 x) {
 }
 RIVUS_HD lanes_f32 last_lane(lanes_f32 x) { return _mm256_permutevar8x32_ps(x.v, _mm256_set1_epi32(7)); }
 RIVUS_HD lanes_f64 last_lane(lanes_f64 x) { return _mm256_permute4x64_pd(x.v, 0xFF); }
+
+// 16-bit reals: real::widen and real::narrow of 8 at once.
+RIVUS_HD lanes_f32 load_half(const f16* p) {
+  return canonical_nan(_mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i_u*>(p))));
+}
+RIVUS_HD lanes_f32 load_half(const bf16* p) {
+  const __m256i w = _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i_u*>(p)));
+  return canonical_nan(_mm256_castsi256_ps(_mm256_slli_epi32(w, 16)));
+}
+RIVUS_HD void store_half(f16* p, lanes_f32 x) {
+  const __m128i h = _mm256_cvtps_ph(canonical_nan(x).v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  _mm_storeu_si128(reinterpret_cast<__m128i_u*>(p), h);
+}
+RIVUS_HD void store_half(bf16* p, lanes_f32 x) {
+  const __m256i b = _mm256_castps_si256(canonical_nan(x).v);
+  const __m256i odd = _mm256_and_si256(_mm256_srli_epi32(b, 16), _mm256_set1_epi32(1));
+  const __m256i rounded =
+      _mm256_srli_epi32(_mm256_add_epi32(_mm256_add_epi32(b, _mm256_set1_epi32(0x7fff)), odd), 16);
+  _mm_storeu_si128(reinterpret_cast<__m128i_u*>(p),
+                   _mm_packus_epi32(_mm256_castsi256_si128(rounded), _mm256_extracti128_si256(rounded, 1)));
+}
 
 // a >= b where their maximum is a; that is -1, and one more is 0.
 RIVUS_HD lanes_u32 one_where_less(lanes_u32 a, lanes_u32 b) {

@@ -11,6 +11,7 @@
 #include <immintrin.h>
 #pragma GCC diagnostic pop
 
+#include <rivus/half.hpp>
 #include <rivus/real.hpp>
 #include <rivus/vec.hpp>
 
@@ -221,6 +222,25 @@ RIVUS_HD lanes_f64 shift_in(lanes_f64 before, lanes_f64 x) {
 }
 RIVUS_HD lanes_f32 last_lane(lanes_f32 x) { return _mm512_permutexvar_ps(_mm512_set1_epi32(15), x.v); }
 RIVUS_HD lanes_f64 last_lane(lanes_f64 x) { return _mm512_permutexvar_pd(_mm512_set1_epi64(7), x.v); }
+
+// 16-bit reals: real::widen and real::narrow of 16 at once.
+RIVUS_HD lanes_f32 load_half(const f16* p) {
+  return canonical_nan(_mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(p))));
+}
+RIVUS_HD lanes_f32 load_half(const bf16* p) {
+  const __m512i w = _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(p)));
+  return canonical_nan(_mm512_castsi512_ps(_mm512_slli_epi32(w, 16)));
+}
+RIVUS_HD void store_half(f16* p, lanes_f32 x) {
+  const __m256i h = _mm512_cvtps_ph(canonical_nan(x).v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(p), h);
+}
+RIVUS_HD void store_half(bf16* p, lanes_f32 x) {
+  const __m512i b = _mm512_castps_si512(canonical_nan(x).v);
+  const __m512i odd = _mm512_and_si512(_mm512_srli_epi32(b, 16), _mm512_set1_epi32(1));
+  const __m512i rounded = _mm512_add_epi32(_mm512_add_epi32(b, _mm512_set1_epi32(0x7fff)), odd);
+  _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(p), _mm512_cvtepi32_epi16(_mm512_srli_epi32(rounded, 16)));
+}
 
 // Bit j: whether a[j] < b[j].
 RIVUS_HD unsigned less_bits(lanes_u64 a, lanes_u64 b) { return _mm512_cmplt_epu64_mask(a.v, b.v); }

@@ -25,6 +25,8 @@ template <class V, class X>
 RIVUS_HD V load_wide(const X* p) {
   if constexpr (std::is_same_v<X, real::element_t<V>>) {
     return load<V>(p);
+  } else if constexpr (requires { load_half(p); }) {
+    return load_half(p);
   } else {
     alignas(64) real::element_t<V> wide[width_of<V>];
     for (std::size_t k = 0; k < width_of<V>; ++k) wide[k] = real::widen(p[k]);
@@ -41,6 +43,8 @@ template <class V, class X>
 RIVUS_HD void store_narrow(X* p, V x, std::size_t valid = width_of<V>) {
   if constexpr (std::is_same_v<X, real::element_t<V>>) {
     if (valid == width_of<V>) return store(p, x);
+  } else if constexpr (requires { store_half(p, x); }) {
+    if (valid == width_of<V>) return store_half(p, x);
   }
   alignas(64) real::element_t<V> wide[width_of<V>];
   X some[width_of<V>];

@@ -35,32 +35,25 @@ void print(T value, bool hex) {
   write_stdout({text, static_cast<std::size_t>(end - text)});
 }
 
-void require_host_if_exact(const reduce_options& options) {
-  if (options.exact && options.on_cuda) {
-    throw CLI::ValidationError("--exact", "runs on the CPU alone: leave out --device cuda");
-  }
-}
-
 void run_sum(const reduce_options& options) {
   active_isa();
-  require_host_if_exact(options);
   if (options.on_cuda) device::require_present();
   const npy_array x = read_npy(options.first);
   std::visit(
       [&](const auto& values) {
         const auto* const data = values.data();
         const std::size_t n = values.size();
-        print(options.exact     ? exact_sum(data, n)
-              : options.on_cuda ? device::sum(data, n)
-                                : sum(data, n),
-              options.hex);
+        if (options.exact) {
+          print(options.on_cuda ? device::exact_sum(data, n) : exact_sum(data, n), options.hex);
+        } else {
+          print(options.on_cuda ? device::sum(data, n) : sum(data, n), options.hex);
+        }
       },
       x);
 }
 
 void run_dot(const reduce_options& options) {
   active_isa();
-  require_host_if_exact(options);
   if (options.on_cuda) device::require_present();
   const npy_array x = read_npy(options.first), y = read_npy(options.second);
   std::visit(
@@ -75,10 +68,13 @@ void run_dot(const reduce_options& options) {
           throw std::runtime_error(fmt::format("{} has {} elements and {} has {}: dot needs the same number",
                                                options.first, a.size(), options.second, b->size()));
         }
-        print(options.exact     ? exact_dot(a.data(), b->data(), a.size())
-              : options.on_cuda ? device::dot(a.data(), b->data(), a.size())
-                                : dot(a.data(), b->data(), a.size()),
-              options.hex);
+        const T *const p = a.data(), *const q = b->data();
+        const std::size_t n = a.size();
+        if (options.exact) {
+          print(options.on_cuda ? device::exact_dot(p, q, n) : exact_dot(p, q, n), options.hex);
+        } else {
+          print(options.on_cuda ? device::dot(p, q, n) : dot(p, q, n), options.hex);
+        }
       },
       x);
 }

@@ -27,6 +27,10 @@ T sum(const T* x, std::size_t n);
 template <class T>
 T dot(const T* x, const T* y, std::size_t n);
 template <class T>
+T exact_sum(const T* x, std::size_t n);
+template <class T>
+T exact_dot(const T* x, const T* y, std::size_t n);
+template <class T>
 void matmul(matrix<const T> a, matrix<const T> b, matrix<T> c);
 
 namespace detail {
@@ -45,11 +49,13 @@ template <class T>
 struct real_instances {
   T (*sum)(const T*, std::size_t);
   T (*dot)(const T*, const T*, std::size_t);
+  T (*exact_sum)(const T*, std::size_t);
+  T (*exact_dot)(const T*, const T*, std::size_t);
   void (*matmul)(matrix<const T>, matrix<const T>, matrix<T>);
 };
 template <class T>
 constexpr real_instances<T> make_real_instances() {
-  return {&device::sum<T>, &device::dot<T>, &device::matmul<T>};
+  return {&device::sum<T>, &device::dot<T>, &device::exact_sum<T>, &device::exact_dot<T>, &device::matmul<T>};
 }
 
 }  // namespace detail

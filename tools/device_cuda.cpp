@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <rivus/cuda/error.hpp>
+#include <rivus/cuda/exact.hpp>
 #include <rivus/cuda/fill.hpp>
 #include <rivus/cuda/matmul.hpp>
 #include <rivus/cuda/reduce.hpp>
@@ -106,27 +107,47 @@ void fill(typename D::value_type* out, std::size_t n, stream s, D d, std::uint64
   copy_back(out, values, n);
 }
 
-template <class T>
-T sum(const T* x, std::size_t n) {
-  require_present();
+namespace {
+
+// What reduce(result, scratch, bytes) writes to the result.
+template <class T, class Reduce>
+T reduced(std::size_t bytes, const Reduce& reduce) {
   T result{};
   T* const out = static_cast<T*>(results.at_least(sizeof(T)));
-  const std::size_t bytes = cuda::scratch_bytes<T>(n);
-  cuda::sum(on, first_operand.copy_of(x, n), n, out, scratch.at_least(bytes), bytes);
+  reduce(out, scratch.at_least(bytes), bytes);
   copy_back(&result, out, 1);
   return result;
 }
 
+}  // namespace
+
+template <class T>
+T sum(const T* x, std::size_t n) {
+  require_present();
+  return reduced<T>(cuda::scratch_bytes<T>(n), [&](T* out, void* memory, std::size_t bytes) {
+    cuda::sum(on, first_operand.copy_of(x, n), n, out, memory, bytes);
+  });
+}
 template <class T>
 T dot(const T* x, const T* y, std::size_t n) {
   require_present();
-  T result{};
-  T* const out = static_cast<T*>(results.at_least(sizeof(T)));
-  const std::size_t bytes = cuda::scratch_bytes<T>(n);
-  cuda::dot(on, first_operand.copy_of(x, n), second_operand.copy_of(y, n), n, out, scratch.at_least(bytes),
-            bytes);
-  copy_back(&result, out, 1);
-  return result;
+  return reduced<T>(cuda::scratch_bytes<T>(n), [&](T* out, void* memory, std::size_t bytes) {
+    cuda::dot(on, first_operand.copy_of(x, n), second_operand.copy_of(y, n), n, out, memory, bytes);
+  });
+}
+template <class T>
+T exact_sum(const T* x, std::size_t n) {
+  require_present();
+  return reduced<T>(cuda::exact_scratch_bytes<T>(n), [&](T* out, void* memory, std::size_t bytes) {
+    cuda::exact_sum(on, first_operand.copy_of(x, n), n, out, memory, bytes);
+  });
+}
+template <class T>
+T exact_dot(const T* x, const T* y, std::size_t n) {
+  require_present();
+  return reduced<T>(cuda::exact_scratch_bytes<T>(n), [&](T* out, void* memory, std::size_t bytes) {
+    cuda::exact_dot(on, first_operand.copy_of(x, n), second_operand.copy_of(y, n), n, out, memory, bytes);
+  });
 }
 
 template <class T>
