@@ -26,6 +26,15 @@ __device__ __forceinline__ T folded(T lane) {
   return lane;
 }
 
+// value[0] becomes the fold by halves of all. By recursion, as nvcc does not unroll the loop over halves first and
+// would keep the array in memory.
+template <class Op, unsigned Half, unsigned N, class T>
+__device__ __forceinline__ void fold_halves(T (&value)[N]) {
+#pragma unroll
+  for (unsigned l = 0; l < Half; ++l) value[l] = Op::combine(value[l], value[l + Half]);
+  if constexpr (Half > 1) fold_halves<Op, Half / 2>(value);
+}
+
 // Of a whole warp: the result of the chunk of terms (i, j), ..., (i, j + n - 1), 0 < n <= order::chunk.
 template <class Term, class T = typename Term::wide>
 __device__ __forceinline__ T chunk_result(const Term& term, std::uint64_t i, std::uint64_t j,

@@ -13,8 +13,11 @@ using rivus::detail::text_of;
 
 constexpr unsigned most_blocks = 4096;
 
+// Blocks on a multiprocessor: without a wish ptxas makes room for eight, and spills.
+constexpr unsigned residents = 2;
+
 template <class Operation>
-__global__ void __launch_bounds__(block_threads)
+__global__ void __launch_bounds__(block_threads, residents)
     for_rows(const Operation operation, const std::uint64_t rows, const std::uint64_t n) {
   warp_team team;
   const std::uint64_t warps = std::uint64_t{gridDim.x} * warps_in_block;
@@ -35,7 +38,7 @@ void enqueue_rows(const char* who, cudaStream_t on, const Operation& operation, 
 // results[c * n + j] = the chunk of rows from 2048 c on of the terms in column j: a thread to a column, which keeps
 // the 32 lanes.
 template <class Term, class T = typename Term::wide>
-__global__ void __launch_bounds__(block_threads)
+__global__ void __launch_bounds__(block_threads, 1)
     column_chunks(const Term term, const std::uint64_t rows, const std::uint64_t n, T* results) {
   const std::uint64_t across = (n + block_threads - 1) / block_threads, pieces = order::chunks(rows) * across;
   for (std::uint64_t p = blockIdx.x; p < pieces; p += gridDim.x) {
@@ -52,11 +55,7 @@ __global__ void __launch_bounds__(block_threads)
         if (i + l < end) lane[l] = term.enter(lane[l], expr::place<T>{i + l, j});
       }
     }
-#pragma unroll
-    for (int half = order::lanes / 2; half >= 1; half /= 2) {
-#pragma unroll
-      for (int l = 0; l < half; ++l) lane[l] = Term::combine(lane[l], lane[l + half]);
-    }
+    fold_halves<Term, order::lanes / 2>(lane);
     results[chunk * n + j] = lane[0];
   }
 }

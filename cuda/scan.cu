@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(block_threads)
 
 // The results, from the totals of the chunks and their scan. y may be x: a warp has read a row before it writes it.
 template <class Op, bool Exclusive, class X>
-__global__ void __launch_bounds__(block_threads)
+__global__ void __launch_bounds__(block_threads, 4)
     scan_values(const rows<const X> x, const rows<X> y, const std::uint64_t row_count, const std::uint64_t n,
                 const wide_t<X>* __restrict__ totals, const wide_t<X>* __restrict__ offsets) {
   using T = wide_t<X>;

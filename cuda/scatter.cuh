@@ -7,7 +7,7 @@
 #include <rivus/order.hpp>
 #include <rivus/real.hpp>
 
-#include "launch.hpp"
+#include "reduce.cuh"
 
 namespace rivus::cuda {
 
@@ -124,15 +124,6 @@ struct multiplying {
     }
   }
 };
-
-// value[0] becomes the fold by halves of all. By recursion, as nvcc does not unroll the loop over halves first and
-// would keep the array in memory.
-template <class Op, unsigned Half, unsigned N, class T>
-__device__ __forceinline__ void fold_halves(T (&value)[N]) {
-#pragma unroll
-  for (unsigned l = 0; l < Half; ++l) value[l] = Op::combine(value[l], value[l + Half]);
-  if constexpr (Half > 1) fold_halves<Op, Half / 2>(value);
-}
 
 }  // namespace
 }  // namespace rivus::cuda

@@ -115,6 +115,11 @@ def cost(args):
             measured.setdefault(short[name], {})[arch] = [registers, size]
             if spilled:
                 spills.append(f"{short[name]}, sm_{arch}: {spilled} bytes of stack or spills")
+    for ptx in args.spills_of:
+        arch = re.search(r"^\.target sm_(\d+)", open(ptx).read(), re.M).group(1)
+        for name, (_, _, spilled) in assemble(args.ptxas, ptx, arch).items():
+            if spilled:
+                spills.append(f"{name}, sm_{arch}: {spilled} bytes of stack or spills")
     instructions = executed(args.program, args.runtime)
 
     arches = sorted({arch for by_arch in measured.values() for arch in by_arch}, key=int)
@@ -176,6 +181,7 @@ def main():
                        ("runtime", "libcudart_ptxrun.so"), ("version", "of nvcc"), ("budgets", "a JSON file")):
         command.add_argument("--" + name, required=True, help=text)
     command.add_argument("--update", action="store_true", help="write the budgets anew")
+    command.add_argument("--spills-of", nargs="+", default=[], help="PTX of kernels without budgets, which must not spill")
     command.add_argument("ptx", nargs="+")
     command.set_defaults(run=cost)
     args = parser.parse_args()
