@@ -1,6 +1,7 @@
 // Exact sums: what src/exact_kernels.hpp does with blocks, each warp does with tiles, by the levels of a window.
 // What does not fit there, and the sums of tiles, go to limbs in shared memory, and those of blocks to limbs in
 // the scratch. Integers come together to the same whatever the order.
+#include <new>
 #include <rivus/cuda/exact.hpp>
 #include <rivus/exact.hpp>
 #include <string>
@@ -215,11 +216,13 @@ __global__ void __launch_bounds__(block_threads)
   if (!last || threadIdx.x != 0) return;
   __threadfence();
   const volatile shared_sum<T>* const all = total;
-  limbs_of<T> limbs;
+  // In shared memory, as so large an array would take up the stack of every thread.
+  __shared__ alignas(limbs_of<T>) unsigned char memory[sizeof(limbs_of<T>)];
+  limbs_of<T>& limbs = *new (memory) limbs_of<T>;
 #pragma unroll 1
   for (int i = 0; i < count; ++i) limbs.limb[i] = static_cast<std::int64_t>(all->limb[i]);
   limbs.see(all->seen);
-  *result = limbs.template rounded<T>();
+  *result = limbs.template rounded_in_place<T>();
 }
 
 void require_pointer(const char* who, const char* name, const void* p) {

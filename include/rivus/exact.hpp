@@ -190,6 +190,12 @@ struct exact_limbs {
   // Rounded once, to nearest even.
   template <class H>
   RIVUS_HD H rounded() const {
+    exact_limbs a = *this;
+    return a.template rounded_in_place<H>();
+  }
+  // The same, which leaves the magnitude in the limbs.
+  template <class H>
+  RIVUS_HD H rounded_in_place() {
     using to = exact_result<H>;
     using to_word = typename to::word;
     constexpr to_word sign = static_cast<to_word>(to_word{1} << (8 * sizeof(to_word) - 1));
@@ -197,7 +203,7 @@ struct exact_limbs {
     if ((seen & (plus_infinity | minus_infinity)) != 0) {
       return to::from_bits(static_cast<to_word>(to::infinity | ((seen & minus_infinity) != 0 ? sign : 0)));
     }
-    exact_limbs a = *this;
+    exact_limbs& a = *this;
     a.settle();
     const bool negative = a.limb[count - 1] < 0;
     if (negative) {
