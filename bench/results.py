@@ -195,7 +195,7 @@ class Results:
 
     def determinism(self):
         """(operation, size, rate, (rate, peer), ratio, of the limit of reading)"""
-        for name in self.rows:
+        for name in sorted(self.rows, key=lambda row: (row.rsplit("/", 1)[0], len(row))):
             _, _, rest = name.partition("determinism/")
             operation, _, tail = rest.partition("/rivus")
             variant, _, size = tail.rpartition("/")
