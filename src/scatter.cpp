@@ -64,7 +64,7 @@ runs require_runs(const call& who, const T* out, std::size_t size, const I* ids,
   require_default_environment(who.name);
   require_apart(who.name, array(who.name, "out", out, size),
                 {array(who.name, "ids", ids, n), array(who.name, who.values, x, n)});
-  return runs_of(ids, n, size, require_ids(who.name, ids, n, who.limit, size, on), on);
+  return runs_of_values(ids, x, n, size, require_ids(who.name, ids, n, who.limit, size, on), on);
 }
 
 // Of integers only the bits count, where they are not compared.
@@ -94,7 +94,7 @@ template <class Op, class T>
 void extreme_runs(const runs& all, T* out, const T* x, const executor& on) {
   for_each_run(all, contributions_per_thread, on, [&](std::size_t d, std::size_t begin, std::size_t end) {
     T result = out[d];
-    for (std::size_t k = begin; k < end; ++k) result = Op::combine(result, x[all.source(k)]);
+    for (std::size_t k = begin; k < end; ++k) result = Op::combine(result, all.value(x, k));
     out[d] = result;
   });
 }
@@ -250,9 +250,8 @@ void scatter_prod(T* out, std::size_t size, const I* ids, const T* x, std::size_
 template <class T, class I>
 void put(T* out, std::size_t size, const I* ids, const T* x, std::size_t n, const executor& on) {
   const runs all = require_runs({"rivus::put"}, out, size, ids, x, n, on);
-  for_each_run(all, contributions_per_thread, on, [&](std::size_t d, std::size_t, std::size_t end) {
-    std::memcpy(out + d, x + all.source(end - 1), sizeof(T));
-  });
+  for_each_run(all, contributions_per_thread, on,
+               [&](std::size_t d, std::size_t, std::size_t end) { out[d] = all.value(x, end - 1); });
 }
 template <class T, class I>
 void segment_sum(const I* ids, const T* x, std::size_t n, T* out, std::size_t segments, const executor& on) {
@@ -372,13 +371,14 @@ void embedding_bag_backward(const T* gradient, const I* ids, std::size_t n, cons
                               std::size_t, bag_mode, T*, const executor&);                                   \
   template void embedding_bag_backward(const T*, const I*, std::size_t, const I*, std::size_t, bag_mode, T*, \
                                        std::size_t, std::size_t, const executor&);
-#define RIVUS_SCATTER_INDEX(I)                                                                   \
-  RIVUS_SCATTER_COUNT(I)                                                                         \
-  RIVUS_SCATTER(float, I)                                                                        \
-  RIVUS_SCATTER(double, I)                                                                       \
-  RIVUS_SCATTER(std::int32_t, I)                                                                 \
-  RIVUS_SCATTER(std::uint32_t, I) RIVUS_SCATTER(std::int64_t, I) RIVUS_SCATTER(std::uint64_t, I) \
-      RIVUS_SCATTER_BAGS(float, I) RIVUS_SCATTER_BAGS(double, I)
+#define RIVUS_SCATTER_INDEX(I)    \
+  RIVUS_SCATTER_COUNT(I)          \
+  RIVUS_SCATTER(float, I)         \
+  RIVUS_SCATTER(double, I)        \
+  RIVUS_SCATTER(std::int32_t, I)  \
+  RIVUS_SCATTER(std::uint32_t, I) \
+  RIVUS_SCATTER(std::int64_t, I)  \
+  RIVUS_SCATTER(std::uint64_t, I) RIVUS_SCATTER_BAGS(float, I) RIVUS_SCATTER_BAGS(double, I)
 RIVUS_SCATTER_INDEX(std::int32_t)
 RIVUS_SCATTER_INDEX(std::int64_t)
 #undef RIVUS_SCATTER_INDEX

@@ -90,14 +90,16 @@ class level_fold {
   // 2048^6 is 2^66.
   static constexpr int levels = 6;
 
+  std::size_t width() const { return Width == 1 ? 1 : width_; }
+
   template <class Row>
   void enter(int level, const Row& row) {
     const std::uint64_t at = count_[level] % order::chunk;
     T* const lane = lane_[level][at % order::lanes];
     if (at < order::lanes) {
-      for (std::size_t j = 0; j < width_; ++j) lane[j] = row[j];
+      for (std::size_t j = 0; j < width(); ++j) lane[j] = row[j];
     } else {
-      for (std::size_t j = 0; j < width_; ++j) lane[j] = Op::combine(lane[j], row[j]);
+      for (std::size_t j = 0; j < width(); ++j) lane[j] = Op::combine(lane[j], row[j]);
     }
     ++count_[level];
     if (at + 1 == order::chunk) {
@@ -110,7 +112,7 @@ class level_fold {
       for (std::uint64_t l = 0; l < half && l + half < present; ++l) {
         T* const a = lane_[level][l];
         const T* const b = lane_[level][l + half];
-        for (std::size_t j = 0; j < width_; ++j) a[j] = Op::combine(a[j], b[j]);
+        for (std::size_t j = 0; j < width(); ++j) a[j] = Op::combine(a[j], b[j]);
       }
       present = std::min(present, half);
     }
@@ -145,7 +147,7 @@ T fold_chunk(T* x, std::size_t n) {
 // The contributions [begin, end) of x, in the shape of sum/v1.
 template <class Op, class T>
 T fold_run(const runs& all, const T* x, std::size_t begin, std::size_t end) {
-  if (end - begin == 1) return x[all.source(begin)];
+  if (end - begin == 1) return all.value(x, begin);
   T values[order::chunk];
   const auto chunk_at = [&](std::size_t k) {
     const std::size_t m = std::min(end - k, order::chunk);
@@ -156,7 +158,7 @@ T fold_run(const runs& all, const T* x, std::size_t begin, std::size_t end) {
         return result;
       }
     }
-    for (std::size_t i = 0; i < m; ++i) values[i] = x[all.source(k + i)];
+    all.values(x, k, m, values);
     return fold_chunk<Op>(values, m);
   };
   if (end - begin <= order::chunk) return chunk_at(begin);

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <rivus/arguments.hpp>
 #include <utility>
@@ -61,8 +62,9 @@ bool require_ids(const char* who, const I* ids, std::size_t n, const char* limit
   return ascending;
 }
 
-// Contributions by destination: contribution k goes to destination(k), which ascends, and comes from source(k).
-// One type for all, as the widths would multiply what is compiled.
+// Contributions by destination: contribution k goes to destination(k), which ascends, and comes from source(k). One
+// type for all, as the widths would multiply what is compiled. Sorted values of 32 bits come along themselves, in the
+// place of their sources, as to look them up in source order again costs more than the sort.
 class runs {
  public:
   template <class P>
@@ -73,46 +75,80 @@ class runs {
   // Ids that ascend as they are: contribution k comes from source k.
   runs(const std::int32_t* ids, std::size_t n) : n_(n), kind_(kind::ids32), data_(ids) {}
   runs(const std::int64_t* ids, std::size_t n) : n_(n), kind_(kind::ids64), data_(ids) {}
-  runs(std::unique_ptr<entry<std::uint32_t>[]> entries, std::size_t n)
-      : n_(n), kind_(kind::entries32), data_(entries.get()), own32_(std::move(entries)) {}
-  runs(std::unique_ptr<entry<std::uint64_t>[]> entries, std::size_t n)
+  runs(std::unique_ptr<entry<std::uint32_t>[]> entries, std::size_t n, bool have_values)
+      : n_(n),
+        kind_(kind::entries32),
+        have_values_(have_values),
+        data_(entries.get()),
+        own32_(std::move(entries)) {}
+  runs(std::unique_ptr<entry<std::uint64_t>[]> entries, std::size_t n, bool)
       : n_(n), kind_(kind::entries64), data_(entries.get()), own64_(std::move(entries)) {}
 
   std::size_t size() const { return n_; }
   bool in_place() const { return kind_ <= kind::ids64; }
-  std::size_t destination(std::size_t k) const {
+  // use(destination), destination(k) being that of contribution k.
+  template <class Use>
+  void with_destinations(const Use& use) const {
     switch (kind_) {
       case kind::ids32:
-        return static_cast<std::size_t>(static_cast<const std::int32_t*>(data_)[k]);
+        return use([p = static_cast<const std::int32_t*>(data_)](std::size_t k) {
+          return static_cast<std::size_t>(p[k]);
+        });
       case kind::ids64:
-        return static_cast<std::size_t>(static_cast<const std::int64_t*>(data_)[k]);
+        return use([p = static_cast<const std::int64_t*>(data_)](std::size_t k) {
+          return static_cast<std::size_t>(p[k]);
+        });
       case kind::entries32:
-        return static_cast<const entry<std::uint32_t>*>(data_)[k].destination;
-      default:
-        return static_cast<const entry<std::uint64_t>*>(data_)[k].destination;
+        return use([p = entries<std::uint32_t>()](std::size_t k) { return std::size_t{p[k].destination}; });
+      case kind::entries64:
+        return use([p = entries<std::uint64_t>()](std::size_t k) { return std::size_t{p[k].destination}; });
     }
   }
+  // Not where the values came along.
   std::size_t source(std::size_t k) const {
     if (in_place()) return k;
-    if (kind_ == kind::entries32) return static_cast<const entry<std::uint32_t>*>(data_)[k].source;
-    return static_cast<const entry<std::uint64_t>*>(data_)[k].source;
+    return kind_ == kind::entries32 ? entries<std::uint32_t>()[k].source : entries<std::uint64_t>()[k].source;
+  }
+  // The values of contributions k, ..., k + n - 1, of which x has the one of source i at x[i].
+  template <class T>
+  void values(const T* x, std::size_t k, std::size_t n, T* to) const {
+    if constexpr (sizeof(T) == sizeof(std::uint32_t)) {
+      if (have_values_) {
+        const auto* const from = entries<std::uint32_t>() + k;
+        for (std::size_t i = 0; i < n; ++i) to[i] = std::bit_cast<T>(from[i].source);
+        return;
+      }
+    }
+    for (std::size_t i = 0; i < n; ++i) to[i] = x[source(k + i)];
+  }
+  template <class T>
+  T value(const T* x, std::size_t k) const {
+    T v;
+    values(x, k, 1, &v);
+    return v;
   }
 
  private:
   enum class kind { ids32, ids64, entries32, entries64 };
 
+  template <class P>
+  const entry<P>* entries() const {
+    return static_cast<const entry<P>*>(data_);
+  }
+
   std::size_t n_;
   kind kind_;
+  bool have_values_ = false;
   const void* data_;
   std::unique_ptr<entry<std::uint32_t>[]> own32_;
   std::unique_ptr<entry<std::uint64_t>[]> own64_;
 };
 
-// Stable, by counting a digit of at most 11 bits at a time, the lowest first. sources[i] is what contribution i
-// carries, i itself where that is null.
+// Stable, by counting a digit of at most 11 bits at a time, the lowest first. sources[i] is where contribution i comes
+// from, i itself where that is null; with values, n words, it carries words[i] instead.
 template <class P, class I>
-runs sort_runs(const I* ids, std::size_t n, std::size_t size, const executor& on,
-               const std::size_t* sources) {
+runs sort_runs(const I* ids, std::size_t n, std::size_t size, const executor& on, const std::size_t* sources,
+               const void* words = nullptr) {
   using entry = runs::entry<P>;
   const int bits = std::max(static_cast<int>(std::bit_width(size - 1)), 1);
   const int passes = (bits + 10) / 11, digit_bits = (bits + passes - 1) / passes;
@@ -143,14 +179,21 @@ runs sort_runs(const I* ids, std::size_t n, std::size_t size, const executor& on
       }
     });
   };
+  const auto word = [&](std::size_t i) {
+    std::uint32_t w;
+    std::memcpy(&w, static_cast<const unsigned char*>(words) + i * sizeof w, sizeof w);
+    return w;
+  };
   pass(0, [&](std::size_t i) {
-    return entry{static_cast<P>(ids[i]), static_cast<P>(sources != nullptr ? sources[i] : i)};
+    return entry{static_cast<P>(ids[i]), static_cast<P>(words != nullptr     ? word(i)
+                                                        : sources != nullptr ? sources[i]
+                                                                             : i)};
   });
   for (int p = 1; p < passes; ++p) {
     std::swap(from, to);
     pass(p * digit_bits, [&](std::size_t i) { return from[i]; });
   }
-  return {std::move(to), n};
+  return {std::move(to), n, words != nullptr};
 }
 
 // The runs of ids, which are valid and ascend or not; sources, where given, are below source_count.
@@ -164,21 +207,32 @@ runs runs_of(const I* ids, std::size_t n, std::size_t size, bool ascending, cons
   return sort_runs<std::uint64_t>(ids, n, size, on, sources);
 }
 
+// The same of contributions that are the values x.
+template <class I, class T>
+runs runs_of_values(const I* ids, const T* x, std::size_t n, std::size_t size, bool ascending,
+                    const executor& on) {
+  if (!ascending && sizeof(T) == sizeof(std::uint32_t) && size <= std::size_t{1} << 32)
+    return sort_runs<std::uint32_t>(ids, n, size, on, nullptr, x);
+  return runs_of(ids, n, size, ascending, on);
+}
+
 // body(destination, begin, end) for every run [begin, end) of contributions. A run belongs to the thread in
 // whose range it begins.
 template <class Body>
 void for_each_run(const runs& all, std::size_t grain, const executor& on, const Body& body) {
-  parallel_ranges(all.size(), grain, on, [&](std::size_t begin, std::size_t end) {
-    std::size_t k = begin;
-    if (k > 0) {
-      while (k < end && all.destination(k) == all.destination(k - 1)) ++k;
-    }
-    while (k < end) {
-      const std::size_t first = k, destination = all.destination(k);
-      do ++k;
-      while (k < all.size() && all.destination(k) == destination);
-      body(destination, first, k);
-    }
+  all.with_destinations([&](const auto& destination_of) {
+    parallel_ranges(all.size(), grain, on, [&](std::size_t begin, std::size_t end) {
+      std::size_t k = begin;
+      if (k > 0) {
+        while (k < end && destination_of(k) == destination_of(k - 1)) ++k;
+      }
+      while (k < end) {
+        const std::size_t first = k, destination = destination_of(k);
+        do ++k;
+        while (k < all.size() && destination_of(k) == destination);
+        body(destination, first, k);
+      }
+    });
   });
 }
 
