@@ -8,7 +8,12 @@ namespace rivus::cuda {
 namespace {
 
 using expr::extreme;
+using rivus::detail::extent_of;
 using rivus::detail::refuse;
+using rivus::detail::require_apart;
+using rivus::detail::require_apart_from;
+using rivus::detail::require_rows;
+using rivus::detail::require_rows_like;
 using rivus::detail::text_of;
 
 constexpr unsigned most_blocks = 4096;
@@ -285,24 +290,6 @@ ending ending_of(reduction kind) {
 }
 
 template <class X>
-void require_matrix(const char* who, const char* name, matrix<X> m) {
-  if (m.rows == 0 || m.cols == 0) return;
-  if (m.data == nullptr)
-    refuse(who,
-           std::string(name) + " is " + text_of(m.rows) + " x " + text_of(m.cols) + " but its data is null");
-  if (m.col_stride != 1 && m.cols > 1)
-    refuse(who, std::string(name) + " has col_stride = " + text_of(m.col_stride) + " and must have 1");
-}
-template <class X, class Y>
-void require_same_shape(const char* who, const char* a, matrix<X> x, const char* b, matrix<Y> y) {
-  if (x.rows != y.rows || x.cols != y.cols)
-    refuse(who, "shapes do not fit: " + (a + (" is " + text_of(x.rows))) + " x " + text_of(x.cols) + ", " +
-                    b + " is " + text_of(y.rows) + " x " + text_of(y.cols));
-  if (x.rows > 0 && x.cols == 0) refuse(who, std::string(a) + " has no columns");
-  require_matrix(who, a, x);
-  require_matrix(who, b, y);
-}
-template <class X>
 expr::elements<X> elements_of(matrix<const X> m) {
   return {m.data, m.row_stride};
 }
@@ -330,8 +317,9 @@ struct arg_row {
 };
 template <extreme Which, class X>
 void arg_rows(const char* who, cudaStream_t on, matrix<const X> x, std::size_t* out) {
-  require_matrix(who, "x", x);
+  require_rows(who, "x", x);
   if (x.rows > 0) require_pointer(who, "out", out);
+  require_apart_from(who, "out", out, x.rows, {extent_of("x", x)});
   if (x.rows > 0 && x.cols == 0) refuse(who, "x has no columns");
   enqueue_rows(who, on, arg_row<Which, X>{elements_of(x), out}, x.rows, x.cols);
 }
@@ -433,15 +421,17 @@ template <class X>
 void reduce_rows(cudaStream_t on, reduction kind, matrix<const X> x, X* out) {
   const char* const who = "rivus::cuda::reduce_rows";
   require_kind(who, kind, x.rows == 0 ? 1 : x.cols);
-  require_matrix(who, "x", x);
+  require_rows(who, "x", x);
   if (x.rows > 0) require_pointer(who, "out", out);
+  require_apart_from(who, "out", out, x.rows, {extent_of("x", x)});
   enqueue_rows(who, on, expr::reduce_row<X>{kind, elements_of(x), out}, x.rows, x.cols);
 }
 template <class X>
 void variance_rows(cudaStream_t on, matrix<const X> x, X* out, std::size_t less) {
   const char* const who = "rivus::cuda::variance_rows";
-  require_matrix(who, "x", x);
+  require_rows(who, "x", x);
   if (x.rows > 0) require_pointer(who, "out", out);
+  require_apart_from(who, "out", out, x.rows, {extent_of("x", x)});
   enqueue_rows(who, on, expr::variance_row<X>{elements_of(x), less, out}, x.rows, x.cols);
 }
 
@@ -458,9 +448,10 @@ void reduce_columns(cudaStream_t on, reduction kind, matrix<const X> x, X* out, 
   const char* const who = "rivus::cuda::reduce_columns";
   const std::size_t rows = x.rows, n = x.cols;
   require_kind(who, kind, n == 0 ? 1 : rows);
-  require_matrix(who, "x", x);
+  require_rows(who, "x", x);
   if (n == 0) return;
   require_pointer(who, "out", out);
+  require_apart_from(who, "out", out, n, {extent_of("x", x)});
   if (rows == 0) return enqueue_value<X>(who, on, of_nothing<T>(kind), n, out);
   require_scratch(who, scratch, bytes, column_scratch_bytes<X>(rows, n), rows * n);
   T* const m = static_cast<T*>(scratch);
@@ -505,9 +496,10 @@ void variance_columns(cudaStream_t on, matrix<const X> x, X* out, std::size_t le
   using T = wide_t<X>;
   const char* const who = "rivus::cuda::variance_columns";
   const std::size_t rows = x.rows, n = x.cols;
-  require_matrix(who, "x", x);
+  require_rows(who, "x", x);
   if (n == 0) return;
   require_pointer(who, "out", out);
+  require_apart_from(who, "out", out, n, {extent_of("x", x)});
   if (rows <= less) return enqueue_value<X>(who, on, real::quiet_nan<T>(), n, out);
   require_scratch(who, scratch, bytes, column_scratch_bytes<X>(rows, n), rows * n);
   T* const m = static_cast<T*>(scratch);
@@ -524,28 +516,26 @@ void variance_columns(cudaStream_t on, matrix<const X> x, X* out, std::size_t le
 
 template <class X>
 void softmax(cudaStream_t on, matrix<const X> x, matrix<X> y) {
-  require_same_shape("rivus::cuda::softmax", "x", x, "y", y);
+  require_rows_like("rivus::cuda::softmax", "y", y, {{"x", x}});
   enqueue_rows("rivus::cuda::softmax", on, expr::softmax_row<X>{elements_of(x), rows_of(y)}, x.rows, x.cols);
 }
 template <class X>
 void softmax_backward(cudaStream_t on, matrix<const X> y, matrix<const X> dy, matrix<X> dx) {
   const char* const who = "rivus::cuda::softmax_backward";
-  require_same_shape(who, "y", y, "dx", dx);
-  require_same_shape(who, "dy", dy, "dx", dx);
+  require_rows_like(who, "dx", dx, {{"y", y}, {"dy", dy}});
   enqueue_rows(who, on, expr::softmax_backward_row<X>{elements_of(y), elements_of(dy), rows_of(dx)}, y.rows,
                y.cols);
 }
 template <class X>
 void log_softmax(cudaStream_t on, matrix<const X> x, matrix<X> y) {
-  require_same_shape("rivus::cuda::log_softmax", "x", x, "y", y);
+  require_rows_like("rivus::cuda::log_softmax", "y", y, {{"x", x}});
   enqueue_rows("rivus::cuda::log_softmax", on, expr::log_softmax_row<X>{elements_of(x), rows_of(y)}, x.rows,
                x.cols);
 }
 template <class X>
 void log_softmax_backward(cudaStream_t on, matrix<const X> y, matrix<const X> dy, matrix<X> dx) {
   const char* const who = "rivus::cuda::log_softmax_backward";
-  require_same_shape(who, "y", y, "dx", dx);
-  require_same_shape(who, "dy", dy, "dx", dx);
+  require_rows_like(who, "dx", dx, {{"y", y}, {"dy", dy}});
   enqueue_rows(who, on, expr::log_softmax_backward_row<X>{elements_of(y), elements_of(dy), rows_of(dx)},
                y.rows, y.cols);
 }
@@ -554,7 +544,8 @@ void layer_norm(cudaStream_t on, matrix<const X> x, const X* weight, const X* bi
                 matrix<X> y, wide_t<X>* mean, wide_t<X>* reciprocal) {
   using T = wide_t<X>;
   const char* const who = "rivus::cuda::layer_norm";
-  require_same_shape(who, "x", x, "y", y);
+  require_rows_like(who, "y", y, {{"x", x}});
+  require_apart(who, extent_of("y", y), extent_of("weight", weight, x.cols));
   const expr::along<X> w{weight, T(1)}, b{bias, T(0)};
   enqueue_rows(who, on, expr::layer_norm_row<X>{elements_of(x), w, b, rows_of(y), epsilon, mean, reciprocal},
                x.rows, x.cols);
@@ -565,9 +556,12 @@ void layer_norm_backward(cudaStream_t on, matrix<const X> dy, matrix<const X> x,
                          X* dbias, void* scratch, std::size_t bytes) {
   using T = wide_t<X>;
   const char* const who = "rivus::cuda::layer_norm_backward";
-  require_same_shape(who, "dy", dy, "dx", dx);
-  require_same_shape(who, "x", x, "dx", dx);
+  require_rows_like(who, "dx", dx, {{"dy", dy}, {"x", x}});
+  require_apart(who, extent_of("dx", dx), extent_of("weight", weight, x.cols));
   const std::size_t rows = x.rows, n = x.cols;
+  require_apart_from(who, "dweight", dweight, n,
+                     {extent_of("dy", dy), extent_of("x", x), extent_of("dx", dx)});
+  require_apart_from(who, "dbias", dbias, n, {extent_of("dy", dy), extent_of("x", x), extent_of("dx", dx)});
   if (dweight != nullptr || dbias != nullptr)
     require_scratch(who, scratch, bytes, column_scratch_bytes<X>(rows, n), rows * n);
   if (rows == 0) {
@@ -599,7 +593,8 @@ template <class X>
 void rms_norm(cudaStream_t on, matrix<const X> x, const X* weight, wide_t<X> epsilon, matrix<X> y,
               wide_t<X>* reciprocal) {
   const char* const who = "rivus::cuda::rms_norm";
-  require_same_shape(who, "x", x, "y", y);
+  require_rows_like(who, "y", y, {{"x", x}});
+  require_apart(who, extent_of("y", y), extent_of("weight", weight, x.cols));
   const expr::along<X> w{weight, wide_t<X>(1)};
   enqueue_rows(who, on, expr::rms_norm_row<X>{elements_of(x), w, rows_of(y), epsilon, reciprocal}, x.rows,
                x.cols);
@@ -610,9 +605,11 @@ void rms_norm_backward(cudaStream_t on, matrix<const X> dy, matrix<const X> x, c
                        std::size_t bytes) {
   using T = wide_t<X>;
   const char* const who = "rivus::cuda::rms_norm_backward";
-  require_same_shape(who, "dy", dy, "dx", dx);
-  require_same_shape(who, "x", x, "dx", dx);
+  require_rows_like(who, "dx", dx, {{"dy", dy}, {"x", x}});
+  require_apart(who, extent_of("dx", dx), extent_of("weight", weight, x.cols));
   const std::size_t rows = x.rows, n = x.cols;
+  require_apart_from(who, "dweight", dweight, n,
+                     {extent_of("dy", dy), extent_of("x", x), extent_of("dx", dx)});
   if (dweight != nullptr) require_scratch(who, scratch, bytes, column_scratch_bytes<X>(rows, n), rows * n);
   if (rows == 0) {
     if (dweight != nullptr) enqueue_value<X>(who, on, T(0), n, dweight);

@@ -14,7 +14,11 @@
 namespace rivus {
 namespace {
 
+using detail::extent_of;
 using detail::refuse;
+using detail::require_apart;
+using detail::require_apart_from;
+using detail::require_rows;
 using detail::text_of;
 using expr::extreme;
 
@@ -186,60 +190,14 @@ expr::rows<X> rows_of(matrix<X> m) {
   return {m.data, m.row_stride};
 }
 
-struct extent {
-  const char* name;
-  std::uintptr_t begin, end;
-  std::ptrdiff_t stride;
-};
-template <class X>
-extent extent_of(const char* name, const X* data, std::size_t n) {
-  const auto at = reinterpret_cast<std::uintptr_t>(data);
-  return {name, at, at + n * sizeof(X), 0};
-}
-template <class X>
-extent extent_of(const char* name, matrix<X> m) {
-  if (m.rows == 0 || m.cols == 0) return {name, 0, 0, 0};
-  const X *first = m.data, *last = &m(m.rows - 1, 0);
-  if (last < first) std::swap(first, last);
-  return {name, reinterpret_cast<std::uintptr_t>(first), reinterpret_cast<std::uintptr_t>(last + m.cols),
-          m.row_stride};
-}
-void require_apart(const char* who, const extent& out, const extent& in) {
-  if (out.begin < in.end && in.begin < out.end) refuse(who, std::string(out.name) + " overlaps " + in.name);
-}
-void require_apart_or_same(const char* who, const extent& out, const extent& in) {
-  if (out.begin != in.begin || out.end != in.end || out.stride != in.stride) require_apart(who, out, in);
-}
-
-template <class X>
-void require_rows(const char* who, const char* name, matrix<X> m) {
-  const auto shape = [&] { return std::string(name) + " is " + text_of(m.rows) + " x " + text_of(m.cols); };
-  if (m.rows == 0 || m.cols == 0) return;
-  if (m.data == nullptr) refuse(who, shape() + " but its data is null");
-  if (m.col_stride != 1 && m.cols > 1)
-    refuse(who, std::string(name) + " has col_stride = " + text_of(m.col_stride) + " and must have 1");
-  const std::size_t apart = static_cast<std::size_t>(m.row_stride < 0 ? -m.row_stride : m.row_stride);
-  if (!std::is_const_v<X> && m.rows > 1 && apart < m.cols)
-    refuse(who, shape() + " but row_stride = " + text_of(m.row_stride) + " makes its rows overlap");
-}
-template <class X, class Y>
-void require_same_shape(const char* who, const char* a, matrix<X> x, const char* b, matrix<Y> y) {
-  if (x.rows != y.rows || x.cols != y.cols)
-    refuse(who, "shapes do not fit: " + (a + (" is " + text_of(x.rows))) + " x " + text_of(x.cols) + ", " +
-                    b + " is " + text_of(y.rows) + " x " + text_of(y.cols));
-}
 // An output of the shape of its inputs, each of which it may be.
 template <class X>
 void require_rows_like(const char* who, const char* out_name, matrix<X> out,
                        std::initializer_list<std::pair<const char*, matrix<const X>>> inputs) {
   require_default_environment(who);
-  for (const auto& [name, m] : inputs) require_same_shape(who, name, m, out_name, out);
-  if (out.rows > 0 && out.cols == 0) refuse(who, std::string(out_name) + " has no columns");
-  for (const auto& [name, m] : inputs) require_rows(who, name, m);
-  require_rows(who, out_name, out);
-  for (const auto& [name, m] : inputs)
-    require_apart_or_same(who, extent_of(out_name, out), extent_of(name, m));
+  detail::require_rows_like(who, out_name, out, inputs);
 }
+
 template <class T>
 void require_array(const char* who, const char* name, const T* p, std::size_t n) {
   if (p == nullptr && n > 0) refuse(who, std::string(name) + " is null");
@@ -447,9 +405,12 @@ template <class X>
 void layer_norm(matrix<const X> x, const X* weight, const X* bias, wide_t<X> epsilon, matrix<X> y,
                 wide_t<X>* mean, wide_t<X>* reciprocal, const executor& on) {
   require_rows_like("rivus::layer_norm", "y", y, {{"x", x}});
-  for (const auto& in : {extent_of("weight", weight, x.cols), extent_of("bias", bias, x.cols)}) {
-    require_apart("rivus::layer_norm", extent_of("y", y), in);
-  }
+  const char* const who = "rivus::layer_norm";
+  const auto in = extent_of("x", x), w_in = extent_of("weight", weight, x.cols),
+             b_in = extent_of("bias", bias, x.cols), out = extent_of("y", y);
+  for (const auto& e : {w_in, b_in}) require_apart(who, out, e);
+  require_apart_from(who, "mean", mean, x.rows, {in, w_in, b_in, out});
+  require_apart_from(who, "reciprocal", reciprocal, x.rows, {in, w_in, b_in, out});
   const wide_t<X> one = 1, zero = 0;
   for_rows(
       expr::layer_norm_row<X>{
@@ -466,7 +427,11 @@ void layer_norm_backward(matrix<const X> dy, matrix<const X> x, const X* weight,
   require_rows_like(who, "dx", dx, {{"dy", dy}, {"x", x}});
   require_array(who, "mean", mean, x.rows);
   require_array(who, "reciprocal", reciprocal, x.rows);
-  require_apart(who, extent_of("dx", dx), extent_of("weight", weight, x.cols));
+  const auto w_in = extent_of("weight", weight, x.cols);
+  require_apart(who, extent_of("dx", dx), w_in);
+  for (const auto& [name, p] : {std::pair{"dweight", dweight}, std::pair{"dbias", dbias}})
+    require_apart_from(who, name, p, x.cols,
+                       {extent_of("dy", dy), extent_of("x", x), extent_of("dx", dx), w_in});
   // First, as dx may be dy or x.
   const auto values = std::make_unique<T[]>(x.cols);
   if (dweight != nullptr) {
@@ -489,7 +454,10 @@ template <class X>
 void rms_norm(matrix<const X> x, const X* weight, wide_t<X> epsilon, matrix<X> y, wide_t<X>* reciprocal,
               const executor& on) {
   require_rows_like("rivus::rms_norm", "y", y, {{"x", x}});
-  require_apart("rivus::rms_norm", extent_of("y", y), extent_of("weight", weight, x.cols));
+  const auto w_in = extent_of("weight", weight, x.cols);
+  require_apart("rivus::rms_norm", extent_of("y", y), w_in);
+  require_apart_from("rivus::rms_norm", "reciprocal", reciprocal, x.rows,
+                     {extent_of("x", x), extent_of("y", y), w_in});
   const expr::along<X> w{weight, wide_t<X>(1)};
   for_rows(expr::rms_norm_row<X>{elements_of(x), w, rows_of(y), epsilon, reciprocal}, x.rows, x.cols, on);
 }
@@ -501,7 +469,10 @@ void rms_norm_backward(matrix<const X> dy, matrix<const X> x, const X* weight, c
   const char* const who = "rivus::rms_norm_backward";
   require_rows_like(who, "dx", dx, {{"dy", dy}, {"x", x}});
   require_array(who, "reciprocal", reciprocal, x.rows);
-  require_apart(who, extent_of("dx", dx), extent_of("weight", weight, x.cols));
+  const auto w_in = extent_of("weight", weight, x.cols);
+  require_apart(who, extent_of("dx", dx), w_in);
+  require_apart_from(who, "dweight", dweight, x.cols,
+                     {extent_of("dy", dy), extent_of("x", x), extent_of("dx", dx), w_in});
   if (dweight != nullptr) {
     const auto values = std::make_unique<T[]>(x.cols);
     using h = expr::times<expr::elements<X>, expr::down<T>>;

@@ -1,3 +1,6 @@
+#include <sys/mman.h>
+
+#include <cstdlib>
 #include <rivus/normalise.hpp>
 #include <rivus/reduce.hpp>
 #include <rivus/reductions.hpp>
@@ -495,7 +498,31 @@ TEST(reductions_errors, name_the_parameter) {
                                                     matrix<float>(out.data(), 3, 4), nullptr, nullptr);
                        }),
                        {"mean is null"}));
+  std::vector<float> ones(3, 1.0f);
+  EXPECT_TRUE(mentions(error_of([&] {
+                         rms_norm_backward<float>(m, m, nullptr, ones.data(), matrix<float>(out.data(), 3, 4),
+                                                  x.data() + 2);
+                       }),
+                       {"rivus::rms_norm_backward", "dweight overlaps dy"}));
   EXPECT_EQ(out, std::vector<float>(12));
+}
+
+// Mapped memory that is never written is one page of zeros, however large.
+TEST(reductions_of_many, go_beyond_2_to_the_32) {
+  if (std::getenv("RIVUS_TEST_FEW") != nullptr) GTEST_SKIP() << "RIVUS_TEST_FEW: this would take minutes";
+  const std::size_t n = (std::size_t{1} << 32) + 3000, bytes = n * sizeof(bf16), at = n - 5;
+  void* const memory =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) GTEST_SKIP() << "no address space for " << bytes << " bytes";
+  auto* const x = static_cast<bf16*>(memory);
+  x[at] = nearest<bf16>(2);
+  EXPECT_EQ(argmax(x, n), at);
+  EXPECT_EQ(as_word(reduce(reduction::maximum, x, n)), as_word(nearest<bf16>(2)));
+  EXPECT_EQ(as_word(sum(x, n)), as_word(nearest<bf16>(2)));
+  x[at] = nearest<bf16>(-3);
+  EXPECT_EQ(argmin(x, n), at);
+  EXPECT_EQ(as_word(reduce(reduction::l1_norm, x, n)), as_word(nearest<bf16>(3)));
+  munmap(memory, bytes);
 }
 
 }  // namespace

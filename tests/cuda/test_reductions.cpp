@@ -1,3 +1,6 @@
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
 #include <rivus/cuda/normalise.hpp>
 #include <rivus/cuda/reductions.hpp>
 
@@ -170,7 +173,34 @@ TEST(cuda_reductions_errors, name_the_parameter) {
                  {"col_stride = 100"});
   expect_refusal([&] { cuda::softmax<float>(nullptr, m, matrix<float>(out.data(), 100, 50)); },
                  {"50 x 100", "100 x 50"});
+  expect_refusal(
+      [&] { cuda::reduce_rows<float>(nullptr, reduction::sum, m, const_cast<float*>(x.data()) + 4999); },
+      {"out overlaps x"});
+  expect_refusal(
+      [&] { cuda::softmax<float>(nullptr, m, matrix<float>(const_cast<float*>(x.data()) + 8, 50, 100)); },
+      {"y overlaps x"});
   EXPECT_TRUE(out.untouched());
+}
+
+// CUDA's own conversions on the host say the same.
+TEST(half_of_cuda, converts_bit_by_bit) {
+  for (unsigned b = 0; b < 0x10000; ++b) {
+    const auto bits = static_cast<std::uint16_t>(b);
+    const __half h = f16(bits);
+    const __nv_bfloat16 w = bf16(bits);
+    ASSERT_EQ(f16(h).bits, bits);
+    ASSERT_EQ(bf16(w).bits, bits);
+    ASSERT_EQ(test::as_word(real::widen(f16(bits))), test::as_word(test::canonical(__half2float(h)))) << b;
+    ASSERT_EQ(test::as_word(real::widen(bf16(bits))), test::as_word(test::canonical(__bfloat162float(w))))
+        << b;
+  }
+  test::words random(1);
+  for (int i = 0; i < 100000; ++i) {
+    const auto x = test::as_real<float>(static_cast<std::uint32_t>(random()));
+    if (std::isnan(x)) continue;
+    ASSERT_EQ(real::narrow<f16>(x).bits, f16(__float2half_rn(x)).bits) << x;
+    ASSERT_EQ(real::narrow<bf16>(x).bits, bf16(__float2bfloat16_rn(x)).bits) << x;
+  }
 }
 
 }  // namespace
