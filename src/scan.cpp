@@ -129,42 +129,15 @@ void scan_row(const char* who, const X* x, std::size_t n, X* y, const executor& 
   scan_rows<Op, Exclusive>(who, matrix<const X>(x, 1, n), matrix<X>(y, 1, n), on);
 }
 
-// What the rows of a matrix cover.
-struct extent {
-  std::uintptr_t begin, end;
-};
-template <class X>
-extent extent_of(matrix<X> m) {
-  const auto first = reinterpret_cast<std::uintptr_t>(&m(0, 0)),
-             last = reinterpret_cast<std::uintptr_t>(&m(m.rows - 1, 0));
-  return {std::min(first, last), std::max(first, last) + m.cols * sizeof(X)};
-}
-
-template <class X>
-void require_rows(const char* who, const char* name, matrix<X> m) {
-  const auto shape = [&] { return std::string(name) + " is " + text_of(m.rows) + " x " + text_of(m.cols); };
-  if (m.data == nullptr) refuse(who, shape() + " but its data is null");
-  if (m.col_stride != 1 && m.cols > 1)
-    refuse(who, std::string(name) + " has col_stride = " + text_of(m.col_stride) + " and must have 1");
-  const std::size_t apart = static_cast<std::size_t>(m.row_stride < 0 ? -m.row_stride : m.row_stride);
-  if (!std::is_const_v<X> && m.rows > 1 && apart < m.cols)
-    refuse(who, shape() + " but row_stride = " + text_of(m.row_stride) + " makes its rows overlap");
-}
-
 }  // namespace
 
 template <class T>
 void detail::require_scan(const char* who, matrix<const T> x, matrix<T> y) {
   require_default_environment(who);
-  if (x.rows != y.rows || x.cols != y.cols)
-    refuse(who, "shapes do not fit: x is " + text_of(x.rows) + " x " + text_of(x.cols) + ", y is " +
-                    text_of(y.rows) + " x " + text_of(y.cols));
-  if (x.rows == 0 || x.cols == 0) return;
+  require_same_shape(who, "x", x, "y", y);
   require_rows(who, "x", x);
   require_rows(who, "y", y);
-  if (x.data == y.data && (x.rows == 1 || x.row_stride == y.row_stride)) return;
-  const extent in = extent_of(x), out = extent_of(y);
-  if (in.begin < out.end && out.begin < in.end) refuse(who, "y overlaps x, and is not x");
+  require_apart_or_same(who, extent_of("y", y), extent_of("x", x));
 }
 
 template <class T>

@@ -74,7 +74,7 @@ extent extent_of(const char* name, matrix<X> m) {
   const X *first = m.data, *last = &m(m.rows - 1, 0);
   if (last < first) std::swap(first, last);
   return {name, reinterpret_cast<std::uintptr_t>(first), reinterpret_cast<std::uintptr_t>(last + m.cols),
-          m.row_stride};
+          m.rows > 1 ? m.row_stride : 0};
 }
 inline void require_apart(const char* who, const extent& out, const extent& in) {
   if (out.begin < in.end && in.begin < out.end) refuse(who, std::string(out.name) + " overlaps " + in.name);
