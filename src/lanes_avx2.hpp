@@ -237,11 +237,11 @@ RIVUS_HD lanes_f64 last_lane(lanes_f64 x) { return _mm256_permute4x64_pd(x.v, 0x
 
 // 16-bit reals: real::widen and real::narrow of 8 at once.
 RIVUS_HD lanes_f32 load_half(const f16* p) {
-  return canonical_nan(_mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i_u*>(p))));
+  return canonical_nan(lanes_f32(_mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i_u*>(p)))));
 }
 RIVUS_HD lanes_f32 load_half(const bf16* p) {
   const __m256i w = _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i_u*>(p)));
-  return canonical_nan(_mm256_castsi256_ps(_mm256_slli_epi32(w, 16)));
+  return canonical_nan(lanes_f32(_mm256_castsi256_ps(_mm256_slli_epi32(w, 16))));
 }
 RIVUS_HD void store_half(f16* p, lanes_f32 x) {
   const __m128i h = _mm256_cvtps_ph(canonical_nan(x).v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);

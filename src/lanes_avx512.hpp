@@ -225,11 +225,11 @@ RIVUS_HD lanes_f64 last_lane(lanes_f64 x) { return _mm512_permutexvar_pd(_mm512_
 
 // 16-bit reals: real::widen and real::narrow of 16 at once.
 RIVUS_HD lanes_f32 load_half(const f16* p) {
-  return canonical_nan(_mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(p))));
+  return canonical_nan(lanes_f32(_mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(p)))));
 }
 RIVUS_HD lanes_f32 load_half(const bf16* p) {
   const __m512i w = _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(p)));
-  return canonical_nan(_mm512_castsi512_ps(_mm512_slli_epi32(w, 16)));
+  return canonical_nan(lanes_f32(_mm512_castsi512_ps(_mm512_slli_epi32(w, 16))));
 }
 RIVUS_HD void store_half(f16* p, lanes_f32 x) {
   const __m256i h = _mm512_cvtps_ph(canonical_nan(x).v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);

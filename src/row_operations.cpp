@@ -37,8 +37,8 @@ struct elements_in {
 };
 template <template <class...> class E, class A, class... Rest>
 struct elements_in<E<A, Rest...>> : elements_in<A> {};
-template <class X, class B, class... Rest>
-struct elements_in<expr::times<expr::constant<X>, B, Rest...>> : elements_in<B> {};
+template <class X, class B>
+struct elements_in<expr::times<expr::constant<X>, B>> : elements_in<B> {};
 template <class Term>
 using table_of = expressions_on<typename elements_in<Term>::type>;
 

@@ -174,7 +174,7 @@ TYPED_TEST(reductions, of_special_values) {
   using X = TypeParam;
   const X inf = nearest<X>(INFINITY), minus_inf = nearest<X>(-INFINITY), nan = nearest<X>(NAN),
           zero = nearest<X>(0), minus_zero = nearest<X>(-0.0), one = nearest<X>(1), large = nearest<X>(60000);
-  for (const std::size_t n : {1, 5, 33, 2050}) {
+  for (const std::size_t n : {1u, 5u, 33u, 2050u}) {
     for (const X value : {inf, minus_inf, nan, zero, minus_zero, large}) {
       std::vector<X> x(n, value);
       this->expect_all(x, n);
