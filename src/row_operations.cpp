@@ -39,8 +39,6 @@ template <template <class...> class E, class A, class... Rest>
 struct elements_in<E<A, Rest...>> : elements_in<A> {};
 template <class X, class B>
 struct elements_in<expr::times<expr::constant<X>, B>> : elements_in<B> {};
-template <class Term>
-using table_of = expressions_on<typename elements_in<Term>::type>;
 
 // How chunk results combine: they are terms, or factors, of their own.
 template <class Term, class T = typename Term::wide>
