@@ -18,7 +18,7 @@ constexpr std::size_t strip_rows = 1024;
 
 template <class T>
 matrix<T> rows_of(matrix<T> m, std::size_t begin, std::size_t end) {
-  return {m.rows == 0 ? m.data : &m(begin, 0), end - begin, m.cols, m.row_stride, m.col_stride};
+  return {m.data == nullptr ? m.data : m.address(begin, 0), end - begin, m.cols, m.row_stride, m.col_stride};
 }
 template <class T>
 matrix<T> cols_of(matrix<T> m, std::size_t begin, std::size_t end) {

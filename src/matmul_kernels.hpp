@@ -63,7 +63,7 @@ void matmul_tile(const T* a, const T* b, std::size_t depth, T* c, std::ptrdiff_t
 template <class T>
 T element_of(const matrix<const T>& m, std::size_t i, std::size_t j) {
   T x;
-  std::memcpy(&x, static_cast<const void*>(&m(i, j)), sizeof x);
+  std::memcpy(&x, static_cast<const void*>(m.address(i, j)), sizeof x);
   return x;
 }
 
@@ -77,7 +77,7 @@ void pack(matrix<const X> m, std::size_t i, std::size_t rows, std::size_t k, std
     T* const to = out + panel * depth;
     if (std::is_same_v<X, T> && m.row_stride == 1 && used == width) {
       for (std::size_t l = 0; l < depth; ++l) {
-        std::memcpy(to + l * width, static_cast<const void*>(&m(i + panel, k + l)), width * sizeof(T));
+        std::memcpy(to + l * width, static_cast<const void*>(m.address(i + panel, k + l)), width * sizeof(T));
       }
     } else {
       // Along the memory of each row; a panel fits the first-level cache.

@@ -240,7 +240,7 @@ void arg_of_rows(const char* who, matrix<const X> x, std::size_t* out, const exe
   parallel_ranges(x.rows, elements_per_thread / (x.cols + 1) + 1, on,
                   [&](std::size_t begin, std::size_t end) {
                     for (std::size_t i = begin; i < end; ++i)
-                      out[i] = arg_of<Which>(&x(i, 0), x.cols, executor::this_thread());
+                      out[i] = arg_of<Which>(x.address(i, 0), x.cols, executor::this_thread());
                   });
 }
 

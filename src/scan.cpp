@@ -116,7 +116,8 @@ void scan_rows(const char* who, matrix<const X> x, matrix<X> y, const executor& 
   detail::require_scan(who, x, y);
   if (x.rows == 0 || x.cols == 0) return;
   const auto rows = [&](std::size_t begin, std::size_t end, const executor& inner) {
-    for (std::size_t i = begin; i < end; ++i) scan<Op, Exclusive>(&x(i, 0), x.cols, &y(i, 0), inner);
+    for (std::size_t i = begin; i < end; ++i)
+      scan<Op, Exclusive>(x.address(i, 0), x.cols, y.address(i, 0), inner);
   };
   if (x.rows == 1 || x.cols >= 2 * elements_per_thread) return rows(0, x.rows, on);
   parallel_ranges(x.rows, elements_per_thread / x.cols + 1, on,

@@ -28,8 +28,11 @@ RIVUS_HD V load_wide(const X* p) {
   } else if constexpr (requires { load_half(p); }) {
     return load_half(p);
   } else {
+    // By bytes: the pointer may have any alignment.
+    X narrow[width_of<V>];
+    std::memcpy(static_cast<void*>(narrow), static_cast<const void*>(p), sizeof narrow);
     alignas(64) real::element_t<V> wide[width_of<V>];
-    for (std::size_t k = 0; k < width_of<V>; ++k) wide[k] = real::widen(p[k]);
+    for (std::size_t k = 0; k < width_of<V>; ++k) wide[k] = real::widen(narrow[k]);
     return load<V>(wide);
   }
 }

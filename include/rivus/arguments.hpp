@@ -71,7 +71,7 @@ extent extent_of(const char* name, const X* data, std::size_t n) {
 template <class X>
 extent extent_of(const char* name, matrix<X> m) {
   if (m.rows == 0 || m.cols == 0) return {name, 0, 0, 0};
-  const X *first = m.data, *last = &m(m.rows - 1, 0);
+  const X *first = m.data, *last = m.address(m.rows - 1, 0);
   if (last < first) std::swap(first, last);
   return {name, reinterpret_cast<std::uintptr_t>(first), reinterpret_cast<std::uintptr_t>(last + m.cols),
           m.rows > 1 ? m.row_stride : 0};

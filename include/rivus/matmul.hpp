@@ -31,8 +31,10 @@ struct matrix {
       : matrix(m.data, m.rows, m.cols, m.row_stride, m.col_stride) {}
 
   RIVUS_HD constexpr matrix transposed() const noexcept { return {data, cols, rows, col_stride, row_stride}; }
-  RIVUS_HD constexpr T& operator()(std::size_t i, std::size_t j) const noexcept {
-    return data[static_cast<std::ptrdiff_t>(i) * row_stride + static_cast<std::ptrdiff_t>(j) * col_stride];
+  RIVUS_HD constexpr T& operator()(std::size_t i, std::size_t j) const noexcept { return *address(i, j); }
+  // Of element (i, j), which need not be aligned.
+  RIVUS_HD constexpr T* address(std::size_t i, std::size_t j) const noexcept {
+    return data + (static_cast<std::ptrdiff_t>(i) * row_stride + static_cast<std::ptrdiff_t>(j) * col_stride);
   }
 };
 
