@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "float_modes.hpp"
-#include "support.hpp"
+#include "reference.hpp"
 
 namespace rivus {
 namespace {
@@ -17,43 +17,13 @@ using test::as_word;
 using test::canonical_nan;
 
 template <class T>
-T canonical(T x) {
-  return std::isnan(x) ? test::as_real<T>(canonical_nan<T>) : x;
-}
-
-template <class T>
-T expected_sum(std::span<const T> x);
-
-// sum/v1 and dot/v1 by the letter of the specification. Step(i, lane) is what element i makes of its lane.
-template <class T, class First, class Step>
-T in_order(std::size_t n, First first, Step step) {
-  if (n == 0) return T(0);
-  std::vector<T> results;
-  for (std::size_t begin = 0; begin < n; begin += 2048) {
-    const std::size_t end = std::min(begin + 2048, n);
-    T lane[32];
-    for (std::size_t l = 0; l < 32; ++l) {
-      lane[l] = begin + l < end ? first(begin + l) : T(-0.0);
-      for (std::size_t i = begin + l + 32; i < end; i += 32) lane[l] = step(i, lane[l]);
-    }
-    for (std::size_t width = 16; width >= 1; width /= 2) {
-      for (std::size_t l = 0; l < width; ++l) lane[l] = lane[l] + lane[l + width];
-    }
-    results.push_back(lane[0]);
-  }
-  if (results.size() == 1) return canonical(results[0]);
-  return expected_sum<T>(results);
-}
-template <class T>
 T expected_sum(std::span<const T> x) {
-  return in_order<T>(
-      x.size(), [&](std::size_t i) { return x[i]; }, [&](std::size_t i, T lane) { return lane + x[i]; });
+  return test::sum_of<T>(x.size(), [&](std::size_t i) { return x[i]; });
 }
 template <class T>
 T expected_dot(std::span<const T> x, std::span<const T> y) {
-  return in_order<T>(
-      x.size(), [&](std::size_t i) { return std::fma(x[i], y[i], T(-0.0)); },
-      [&](std::size_t i, T lane) { return std::fma(x[i], y[i], lane); });
+  return test::dot_of<T>(
+      x.size(), [&](std::size_t i) { return x[i]; }, [&](std::size_t i) { return y[i]; });
 }
 
 template <class T>

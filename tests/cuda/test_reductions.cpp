@@ -155,6 +155,23 @@ TYPED_TEST(cuda_reductions, normalise_as_the_host_does) {
   }
 }
 
+// More than 2048 chunks, whose results are chunks again: of a row, which a warp adds up, and of a column.
+TEST(cuda_reductions_levels, are_as_many_as_it_takes) {
+  constexpr std::size_t n = 2048 * 2048 + 2049;
+  std::vector<float> x(n);
+  for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<float>(i * 2654435761u % 1000003) * 0x1p-7f - 3900;
+  const device_array<float> in(x);
+  device_array<float> out(1);
+  const float expected = reduce(reduction::sum, x.data(), n);
+  cuda::reduce_rows<float>(nullptr, reduction::sum, {in.data(), 1, n}, out.data());
+  EXPECT_TRUE(out.holds(&expected, 1));
+  const std::size_t bytes = cuda::column_scratch_bytes<float>(n, 1);
+  device_array<unsigned char> scratch(bytes);
+  cuda::reduce_columns<float>(nullptr, reduction::sum, {in.data(), n, 1}, out.data(), scratch.data(), bytes);
+  EXPECT_TRUE(out.holds(&expected, 1));
+  EXPECT_TRUE(scratch.holds(scratch.values()));
+}
+
 TEST(cuda_reductions_errors, name_the_parameter) {
   const device_array<float> x(std::vector<float>(5000, 1.0f));
   device_array<float> out(5000);
