@@ -6,6 +6,7 @@
 #include <rivus/bits.hpp>
 #include <rivus/cursor.hpp>
 #include <rivus/determinism.hpp>
+#include <rivus/draws.hpp>
 #include <rivus/exact.hpp>
 #include <rivus/executor.hpp>
 #include <rivus/exponential.hpp>
@@ -17,6 +18,7 @@
 #include <rivus/normalise.hpp>
 #include <rivus/order.hpp>
 #include <rivus/philox.hpp>
+#include <rivus/philox_engine.hpp>
 #include <rivus/real.hpp>
 #include <rivus/reduce.hpp>
 #include <rivus/reductions.hpp>
