@@ -10,6 +10,13 @@
 namespace rivus::cuda {
 
 inline constexpr unsigned block_threads = 256;
+// Blocks that a multiprocessor is to hold at once, where registers decide: six leave a thread 40 of them. Compute capability
+// 7.5 has room for four.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+inline constexpr unsigned resident_blocks = 4;
+#else
+inline constexpr unsigned resident_blocks = 6;
+#endif
 
 // As many blocks as `wanted`, and at most `most`. RIVUS_CUDA_GRID overrides the latter: results never depend
 // on it, which is what the tests use it for.

@@ -284,5 +284,29 @@ TEST(float_fma, does_not_round_twice) {
   EXPECT_EQ(real::fma(static_cast<float>(e), static_cast<float>(e), 0.0f), 0.0f);
 }
 
+TEST(sqrt_from_estimate, rounds_correctly_whatever_the_estimate) {
+  // All of [1, 4), and estimates up to 6 ulp away, of which a GPU's is one (at most 2).
+  const std::uint32_t one = real::to_bits(1.0f), four = real::to_bits(4.0f);
+  std::int64_t wrong = 0, exact_without_iteration = 0;
+#pragma omp parallel for reduction(+ : wrong, exact_without_iteration)
+  for (std::uint32_t b = one; b < four; ++b) {
+    const float x = real::from_bits(b), root = std::sqrt(x);
+    const std::uint32_t nearest = real::to_bits(static_cast<float>(1 / std::sqrt(static_cast<double>(x))));
+    for (std::uint32_t ulp = 0; ulp <= 12; ++ulp) {
+      const float y = real::from_bits(nearest + ulp - 6);
+      wrong += real::sqrt_from_estimate(x, y) != root;
+      exact_without_iteration += real::mul(x, y) == root;
+    }
+  }
+  EXPECT_EQ(wrong, 0);
+  // That the estimates were estimates.
+  EXPECT_LT(exact_without_iteration, 13 * std::int64_t{four - one} / 4);
+  // Multiples by powers of four, as far as normals need them.
+  for (const float x : {0x1p-33f, 0x1.8p-31f, 46.0f, 0x1.6p5f}) {
+    EXPECT_EQ(real::sqrt_from_estimate(x, static_cast<float>(1 / std::sqrt(static_cast<double>(x)))),
+              std::sqrt(x));
+  }
+}
+
 }  // namespace
 }  // namespace rivus

@@ -39,14 +39,9 @@ struct normal {
   // The pair that two words stand for, or pairs from two vectors of words.
   template <class W>
   RIVUS_HD static vec<real::real_t<W>, 2> standard(W radius, W angle) noexcept {
-    using real::flip_sign;
-    using real::mul;
-    using real::sqrt;
-    using F = real::real_t<W>;
-    const F r = sqrt(real::minus_log<2>(radius));
-    const real::sin_cos<F, W> q = real::sin_cos_turn(angle);
-    // The signs last: no addition of the caller's may receive the product.
-    return {{flip_sign(mul(r, q.sin), q.sin_sign), flip_sign(mul(r, q.cos), q.cos_sign)}};
+    using real::sqrt_of_positive;
+    const auto z = real::polar(sqrt_of_positive(real::minus_log<2>(radius)), angle);
+    return {{z.sin, z.cos}};
   }
   template <class F>
   RIVUS_HD F scaled(F z) const noexcept {

@@ -179,6 +179,28 @@ RIVUS_HD float neg(float a) noexcept {
 #endif
 }
 RIVUS_HD double neg(double a) noexcept { return from_bits(to_bits(a) ^ format<double>::sign); }
+// The root of x, rounded to nearest even, from y within 6 ulp of 1 / sqrt(x): Goldschmidt's iteration and one
+// correction. x must be far from the subnormals. That the result does not depend on y has been tried for every x
+// in [1, 4), of which the others are multiples by powers of four (tests/test_real.cpp).
+RIVUS_HD float sqrt_from_estimate(float x, float y) noexcept {
+  float g = mul(x, y), h = mul(y, 0.5f);
+  const float r = fma(neg(g), h, 0.5f);
+  g = fma(g, r, g);
+  h = fma(h, r, h);
+  return fma(fma(neg(g), g, x), h, g);
+}
+// The root of x > 0, far from the subnormals: on the device without the branches that sqrt needs for others.
+template <class F>
+RIVUS_HD F sqrt_of_positive(F x) noexcept {
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::is_same_v<F, float>) {
+    float y;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return sqrt_from_estimate(x, y);
+  }
+#endif
+  return sqrt(x);
+}
 RIVUS_HD float absolute(float a) noexcept {
 #if defined(__CUDA_ARCH__)
   float r;
@@ -203,7 +225,18 @@ RIVUS_HD bool top_bit(std::uint32_t w) noexcept { return static_cast<std::int32_
 RIVUS_HD bool top_bit(std::uint64_t w) noexcept { return static_cast<std::int64_t>(w) < 0; }
 RIVUS_HD bool top_two_bits(std::uint32_t w) noexcept { return w >= 0xC0000000u; }
 RIVUS_HD bool top_two_bits(std::uint64_t w) noexcept { return w >= 0xC000000000000000u; }
-RIVUS_HD bool second_bit(std::uint32_t w) noexcept { return (w & 0x40000000u) != 0; }
+RIVUS_HD bool second_bit(std::uint32_t w) noexcept {
+#if defined(__CUDA_ARCH__)
+  // One instruction; of the expression below nvcc makes three.
+  unsigned r;
+  asm("{ .reg .pred p; .reg .b32 t; and.b32 t, %1, 0x40000000; setp.ne.u32 p, t, 0; selp.u32 %0, 1, 0, p; }"
+      : "=r"(r)
+      : "r"(w));
+  return r != 0;
+#else
+  return (w & 0x40000000u) != 0;
+#endif
+}
 RIVUS_HD bool second_bit(std::uint64_t w) noexcept { return (w & 0x4000000000000000u) != 0; }
 RIVUS_HD float select(bool m, float a, float b) noexcept { return m ? a : b; }
 RIVUS_HD double select(bool m, double a, double b) noexcept { return m ? a : b; }
@@ -213,6 +246,18 @@ RIVUS_HD double add_where(bool m, double a, double b) noexcept { return m ? add(
 // a < b ? a : b; of equal zeros, b.
 RIVUS_HD float lesser(float a, float b) noexcept { return less(a, b) ? a : b; }
 RIVUS_HD double lesser(double a, double b) noexcept { return less(a, b) ? a : b; }
+// f, plus one turn of `turn` where f < 0, which is where w's top bit is set.
+template <class F, class W>
+RIVUS_HD F wrap(F f, W w, F turn) noexcept {
+  return add_where(top_bit(w), f, turn);
+}
+#if defined(__CUDA_ARCH__)
+// The bits of a negative f are the greater ones.
+RIVUS_HD float wrap(float f, std::uint32_t, float turn) noexcept {
+  const std::uint32_t a = to_bits(f), b = to_bits(add(f, turn));
+  return from_bits(a < b ? a : b);
+}
+#endif
 // x, negated where the top bit of w is set.
 RIVUS_HD float flip_sign(float x, std::uint32_t w) noexcept {
   return from_bits(to_bits(x) ^ (w & format<float>::sign));
@@ -311,7 +356,7 @@ RIVUS_HD real_t<W> minus_log(W w) noexcept {
   constexpr T ln2 = sizeof(T) == 4 ? T(0x1.62e43p-1) : T(0x1.62e42fefa39efp-1);
   // The word as a signed fraction: u itself where positive, u - 1 where negative.
   const F f = fma(to_real(w), F(Scale * format<T>::word_ulp), F(Scale * format<T>::word_half));
-  const F u = add_where(top_bit(w), f, F(T(Scale)));
+  const F u = wrap(f, w, F(T(Scale)));
   F t;
   const F e = split_exponent<Scale>(u, t);
   // From 3/4 on take log(1 + f) of the exact f, which 1 + f would round.
@@ -319,40 +364,50 @@ RIVUS_HD real_t<W> minus_log(W w) noexcept {
   return fma(e, F(-ln2 * Scale * element<F>::exponent_unit), neg(log1p_scaled<Scale>(t)));
 }
 
-// Sine and cosine of an angle; the signs are the top bits of two words, to be applied last.
-template <class F, class W>
+template <class F>
 struct sin_cos {
   F sin, cos;
-  W sin_sign, cos_sign;
 };
 
-// Of the angle 2 pi (w + 1/2) / 2^bits.
+// Of f quarter turns, -1/2 <= f <= 1/2.
+template <class F>
+RIVUS_HD sin_cos<F> sin_cos_quarter(F f) noexcept {
+  const F z = mul(f, f);
+  if constexpr (sizeof(element_t<F>) == 4) {
+    return {mul(polynomial(z, 0x1.921fb6p0f, -0x1.4abbecp-1f, 0x1.466b2p-4f, -0x1.2f5992p-8f), f),
+            fma(polynomial(z, -0x1.3bd3ap0f, 0x1.03b132p-2f, -0x1.4ea1aep-6f), z, F(1.0f))};
+  } else {
+    return {mul(polynomial(z, 0x1.921fb54442d18p0, -0x1.4abbce625be09p-1, 0x1.466bc67754fffp-4,
+                           -0x1.32d2ccdfe9424p-8, 0x1.50782d5f14825p-13, -0x1.e2fe76fdffd29p-19,
+                           0x1.e357ef99eaea7p-25),
+                f),
+            fma(polynomial(z, -0x1.3bd3cc9be45dep0, 0x1.03c1f081b5a65p-2, -0x1.55d3c7e3c2d7bp-6,
+                           0x1.e1f5067b057f8p-11, -0x1.a6d1e6b52f418p-16, 0x1.f9c840cb5822cp-22,
+                           -0x1.b14b5b3e5d2d7p-28),
+                z, F(1.0))};
+  }
+}
+
+// r times the sine and the cosine of the angle 2 pi (w + 1/2) / 2^bits.
 template <class W>
-RIVUS_HD sin_cos<real_t<W>, W> sin_cos_turn(W w) noexcept {
+RIVUS_HD sin_cos<real_t<W>> polar(real_t<W> r, W w) noexcept {
   using F = real_t<W>;
   using T = element_t<F>;
   using word = typename format<T>::word;
   // Quarter turns in (-1/2, 1/2), and the quadrant in integers.
-  const F f = fma(to_real(w << 2), F(format<T>::word_ulp), F(4 * format<T>::word_half));
+  const sin_cos<F> q =
+      sin_cos_quarter(fma(to_real(w << 2), F(format<T>::word_ulp), F(4 * format<T>::word_half)));
   const W a = w + W(word{1} << (format<T>::bits - 3));
-  const W b = w + W(word{3} << (format<T>::bits - 3));
-  const F z = mul(f, f);
-  F s, c;
-  if constexpr (sizeof(T) == 4) {
-    s = mul(polynomial(z, 0x1.921fb6p0f, -0x1.4abbecp-1f, 0x1.466b2p-4f, -0x1.2f5992p-8f), f);
-    c = fma(polynomial(z, -0x1.3bd3ap0f, 0x1.03b132p-2f, -0x1.4ea1aep-6f), z, F(1.0f));
-  } else {
-    s = mul(
-        polynomial(z, 0x1.921fb54442d18p0, -0x1.4abbce625be09p-1, 0x1.466bc67754fffp-4, -0x1.32d2ccdfe9424p-8,
-                   0x1.50782d5f14825p-13, -0x1.e2fe76fdffd29p-19, 0x1.e357ef99eaea7p-25),
-        f);
-    c = fma(polynomial(z, -0x1.3bd3cc9be45dep0, 0x1.03c1f081b5a65p-2, -0x1.55d3c7e3c2d7bp-6,
-                       0x1.e1f5067b057f8p-11, -0x1.a6d1e6b52f418p-16, 0x1.f9c840cb5822cp-22,
-                       -0x1.b14b5b3e5d2d7p-28),
-            z, F(1.0));
-  }
   const auto swap = second_bit(a);
-  return {select(swap, c, s), select(swap, s, c), a, b};
+#if defined(__CUDA_ARCH__)
+  // A sign less to compute; a product in PTX stays what it is.
+  const F signed_r = flip_sign(r, a);
+  return {mul(signed_r, select(swap, q.cos, q.sin)), mul(signed_r, select(swap, neg(q.sin), q.cos))};
+#else
+  // The signs last: no addition of the caller's may receive the product.
+  const W b = w + W(word{3} << (format<T>::bits - 3));
+  return {flip_sign(mul(r, select(swap, q.cos, q.sin)), a), flip_sign(mul(r, select(swap, q.sin, q.cos)), b)};
+#endif
 }
 
 // e^x within 1 ulp; +inf above and +0 below what the type can hold, the canonical NaN for NaN.

@@ -98,6 +98,27 @@ TEST_F(cuda_fill, does_not_depend_on_the_grid) {
   });
 }
 
+// Long fills go tile by tile: where there are more tiles than blocks, which a small grid brings about, or a thousand.
+TEST_F(cuda_fill, goes_tile_by_tile) {
+  constexpr std::size_t n = 3 * 4096 + 777;
+  for (const int blocks : {1, 2}) {
+    const test::forced_grid forced(blocks);
+    test::for_each_distribution([&](const char* name, auto d) {
+      SCOPED_TRACE(name);
+      const std::uint64_t first = (std::uint64_t{1} << 34) - 8192;
+      device_array<value_of<decltype(d)>> out(n);
+      cuda::fill(nullptr, out.data(), n, s, d, first);
+      EXPECT_TRUE(out.holds(elements(s, d, first, n)));
+    });
+  }
+  if (test::few_cases()) return;
+  constexpr std::size_t many = 1025 * std::size_t{4096} + 5;
+  const bernoulli d{0.3};
+  device_array<std::uint8_t> out(many);
+  cuda::fill(nullptr, out.data(), many, s, d, 16);
+  EXPECT_TRUE(out.holds(elements(s, d, 16, many)));
+}
+
 TEST_F(cuda_fill, reads_its_first_index_from_the_device) {
   for (const std::uint64_t first :
        {std::uint64_t{0}, std::uint64_t{7}, (std::uint64_t{1} << 34) - 1000, last - 1999}) {
