@@ -1,0 +1,7 @@
+#include "compat_curand_kernels.hpp"
+
+namespace rivus::compat {
+
+constinit const curand_kernels curand_avx2_kernels = make_curand_kernels();
+
+}  // namespace rivus::compat
