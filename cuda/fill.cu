@@ -261,18 +261,21 @@ __global__ void __launch_bounds__(block_threads, resident_blocks)
     const std::uint64_t b0 = (first + at) / count;
     const auto offset = static_cast<unsigned>((first + at) % count);
     const unsigned blocks = (offset + m + count - 1) / count;
-    for (unsigned j = threadIdx.x; j < blocks; j += block_threads) {
-      // Behind the last element, 2^64 - 1, comes the first.
-      const std::uint64_t b = (b0 + j) & (~std::uint64_t{0} / count);
-      unsigned refusals = 0;
-      const vec<value, Draw::count> x = draw(s.block(b), refusals);
+    // Behind the last element, 2^64 - 1, comes the first.
+    const auto number = [b0](unsigned j) { return (b0 + j) & (~std::uint64_t{0} / count); };
+    unsigned refusals = 0;
+    for (unsigned j = threadIdx.x, seen = 0; j < blocks; j += block_threads, seen += count) {
+      unsigned refused = 0;
+      const vec<value, Draw::count> x = draw(s.block(number(j)), refused);
+      refusals |= refused << seen;
 #pragma unroll
       for (unsigned i = 0; i < count; ++i) staged[j * count + i] = x[static_cast<int>(i)];
-      if constexpr (Draw::may_refuse) {
-        for (; refusals != 0; refusals &= refusals - 1) {
-          const auto i = static_cast<unsigned>(__ffs(static_cast<int>(refusals))) - 1;
-          staged[j * count + i] = draw.redrawn(b * count + i);
-        }
+    }
+    if constexpr (Draw::may_refuse) {
+      for (; refusals != 0; refusals &= refusals - 1) {
+        const auto e = static_cast<unsigned>(__ffs(static_cast<int>(refusals))) - 1;
+        const unsigned j = threadIdx.x + e / count * block_threads;
+        staged[j * count + e % count] = draw.redrawn(number(j) * count + e % count);
       }
     }
     __syncthreads();

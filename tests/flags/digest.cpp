@@ -6,6 +6,7 @@
 #include <cstring>
 #include <rivus/bernoulli.hpp>
 #include <rivus/bits.hpp>
+#include <rivus/compat/curand_kernel.h>
 #include <rivus/exponential.hpp>
 #include <rivus/integer.hpp>
 #include <rivus/normal.hpp>
@@ -81,9 +82,31 @@ void print_reals(const char* type) {
   print_absorbed(named("sum_exponential_rate"), rivus::exponential<T>{T(0.3)});
 }
 
+void print_curand() {
+  curandState s;
+  curand_init(10, 11, 12, &s);
+  digest values, sums;
+  float total = 0;
+  for (int i = 0; i < count; ++i) {
+    values.add(curand_normal(&s));
+    values.add(curand_normal_double(&s));
+    values.add(curand_log_normal(&s, 0.1f, 1.3f));
+    values.add(curand_log_normal_double(&s, 0.1, 1.3));
+    values.add(curand_poisson(&s, 1.5 * i));
+    const float2 z = curand_normal2(&s);
+    total += z.x;
+    sums.add(total);
+    sums.add(z.x - z.y);
+    sums.add(1 - curand_log_normal(&s, 0.1f, 1.3f));
+    sums.add(1 - curand_uniform_double(&s));
+  }
+  std::printf("curand %016" PRIx64 " %016" PRIx64 "\n", values.state, sums.state);
+}
+
 }  // namespace
 
 int main() {
+  print_curand();
   print("bits<u32>", rivus::bits<std::uint32_t>{});
   print("bits<u64>", rivus::bits<std::uint64_t>{});
   print("bernoulli", rivus::bernoulli{0.3});

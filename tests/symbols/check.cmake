@@ -1,6 +1,6 @@
 # cmake -D NM=nm -D OBJECTS=a.o;b.o -P check.cmake: the kernel objects among them define one global symbol
 # each, their table, and nothing weak.
-list(FILTER OBJECTS INCLUDE REGEX "/kernels_[a-z0-9]+\\.cpp\\.o(bj)?$")
+list(FILTER OBJECTS INCLUDE REGEX "/(kernels|expressions|compat_curand)_(scalar|avx2|avx512|neon)\\.cpp\\.o(bj)?$")
 if(NOT OBJECTS)
   message(FATAL_ERROR "no kernel objects among those given")
 endif()
@@ -15,7 +15,7 @@ foreach(object IN LISTS OBJECTS)
       message("${object}: weak: ${line}")
       math(EXPR bad "${bad} + 1")
     elseif(line MATCHES "^[0-9a-f ]* [A-TX-Z] ")
-      if(line MATCHES " [RD] rivus::[a-z0-9]+_kernels$")
+      if(line MATCHES " [RD] rivus::[a-z0-9_:]+_(kernels|expressions)$")
         math(EXPR tables "${tables} + 1")
       else()
         message("${object}: exported: ${line}")
