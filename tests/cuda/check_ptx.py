@@ -14,6 +14,10 @@ def kernels_in(ptx):
         return re.findall(r"\.entry\s+([\w$]+)", text.read())
 
 
+# The estimate from which real::sqrt_of_positive makes the correctly rounded root, whatever its last bits.
+EXACT_ANYHOW = "rsqrt.approx.ftz.f32"
+
+
 def lint(args):
     """Nothing that ptxas may contract, no approximation, no flushed subnormals."""
     complaints, kernels = 0, 0
@@ -29,7 +33,8 @@ def lint(args):
             lines.append(f"ptxrun --lint exited with {run.returncode}")
         with open(ptx) as text:
             for number, line in enumerate(text, 1):
-                if re.search(r"\.(approx|ftz)\b", line.split("//")[0]):
+                code = line.split("//")[0].replace(EXACT_ANYHOW, "")
+                if re.search(r"\.(approx|ftz)\b", code):
                     lines.append(f"line {number}: {line.strip()}")
         for line in lines:
             print(f"{ptx}: {line}")
@@ -85,9 +90,78 @@ def assemble(ptxas, ptx, arch):
     return costs
 
 
+# What a value may cost at most on sm_90, in machine instructions; every kernel has a budget of its own besides.
+MACHINE_LIMITS = {
+    "fill_aligned<value_draw<bits<u32>, true>>": 10.5,
+    "fill_aligned<value_draw<uniform<float, co>, true>>": 13,
+    "fill_aligned<value_draw<normal<float>, true>>": 33,
+    "fill_aligned<value_draw<exponential<float>, true>>": 31,
+    "fill_aligned<value_draw<normal<double>, true>>": 115,
+}
+BYTES = {"u8": 1, "f16": 2, "bf16": 2, "u32": 4, "i32": 4, "float": 4, "u64": 8, "i64": 8, "double": 8}
+
+
+def register_limit(name):
+    """Of a fill or a sum on sm_90."""
+    if not re.match("fill|reduce", name):
+        return None
+    return 64 if "normal<double>" in name else 40
+
+
+def value_bytes(name):
+    """Of the values that a kernel makes or reads; None where they are not of one type, or pass through shared memory."""
+    if name.startswith("fill_staged"):
+        return None
+    if "event_draw" in name:
+        return 1
+    named = re.search(r"(?:bits|uniform|normal|exponential|elements|integer_draw)<(\w+)", name)
+    return BYTES.get(named.group(1)) if named else None
+
+
+def loops_of(code):
+    """The loops in a kernel's listing, as lists of instructions: what lies between a label and a branch back to it."""
+    instructions, labels = [], {}
+    for line in code.splitlines():
+        if instruction := re.match(r"\s*/\*[0-9a-f]{4,}\*/\s*(.*?)\s*;", line):
+            instructions.append(instruction.group(1))
+        elif label := re.match(r"(\.L\w+):", line):
+            labels[label.group(1)] = len(instructions)
+    for i, instruction in enumerate(instructions):
+        target = re.search(r"\bBRA\b.*`\((\.L\w+)\)", instruction)
+        if target and labels[target.group(1)] < i:
+            yield instructions[labels[target.group(1)]:i + 1]
+
+
+def bytes_moved(loop):
+    """From or to global memory, in one turn."""
+    total = 0
+    for instruction in loop:
+        if access := re.search(r"\b(?:LDG|STG)(\.\S*)?", instruction):
+            width = re.search(r"\.(128|64|U8|S8|U16|S16)\b", access.group(1) or "")
+            total += {"128": 16, "64": 8, "U8": 1, "S8": 1, "U16": 2, "S16": 2}[width.group(1)] if width else 4
+    return total
+
+
+def machine_code(nvdisasm, ptxas, ptx, demangler):
+    """{kernel: machine instructions a value} on sm_90, in the loop that moves most: all it holds, seldom used or not."""
+    with tempfile.TemporaryDirectory() as folder:
+        cubin = os.path.join(folder, "cubin")
+        subprocess.run([ptxas, "-arch=sm_90", ptx, "-o", cubin], check=True)
+        listing = subprocess.run([nvdisasm, "-c", cubin], stdout=subprocess.PIPE, text=True, check=True).stdout
+    parts = dict(part.split(":", 1) for part in re.split(r"(?m)^\.text\.", listing)[1:])
+    short = short_names(sorted(parts), demangler)
+    counts = {}
+    for name, code in parts.items():
+        size = value_bytes(short[name])
+        loop = max(loops_of(code), key=bytes_moved, default=[])
+        if size and bytes_moved(loop) > 0:
+            counts[short[name]] = round(len(loop) * size / bytes_moved(loop), 2)
+    return counts
+
+
 def executed(program, runtime):
     """{what: PTX instructions a value}: the program names what it computes, ptxrun traces the launches."""
-    settings = dict(os.environ, LD_PRELOAD=runtime, PTXRUN_TRACE="1")
+    settings = dict(os.environ, LD_PRELOAD=runtime, PTXRUN_TRACE="1", PTXRUN_APPROX="1")
     report = subprocess.run([program], env=settings, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                             check=True).stdout
     counts, what, values = {}, None, 0
@@ -104,7 +178,7 @@ def executed(program, runtime):
 
 def cost(args):
     """Registers, code size and instructions within the budgets; nothing spilled."""
-    measured, spills = {}, []
+    measured, machine, failures = {}, {}, []
     for ptx in args.ptx:
         arch = re.search(r"^\.target sm_(\d+)", open(ptx).read(), re.M).group(1)
         costs = assemble(args.ptxas, ptx, arch)
@@ -114,12 +188,21 @@ def cost(args):
         for name, (registers, size, spilled) in costs.items():
             measured.setdefault(short[name], {})[arch] = [registers, size]
             if spilled:
-                spills.append(f"{short[name]}, sm_{arch}: {spilled} bytes of stack or spills")
+                failures.append(f"{short[name]}, sm_{arch}: {spilled} bytes of stack or spills")
+            limit = register_limit(short[name])
+            if arch == "90" and limit and registers > limit:
+                failures.append(f"{short[name]}: {registers} registers on sm_90, more than {limit}")
+        if arch == "90" and args.nvdisasm:
+            machine.update(machine_code(args.nvdisasm, args.ptxas, ptx, args.demangler))
     for ptx in args.spills_of:
         arch = re.search(r"^\.target sm_(\d+)", open(ptx).read(), re.M).group(1)
         for name, (_, _, spilled) in assemble(args.ptxas, ptx, arch).items():
             if spilled:
-                spills.append(f"{name}, sm_{arch}: {spilled} bytes of stack or spills")
+                failures.append(f"{name}, sm_{arch}: {spilled} bytes of stack or spills")
+    if args.nvdisasm:
+        for name, limit in MACHINE_LIMITS.items():
+            if machine[name] > limit:
+                failures.append(f"{name}: {machine[name]} machine instructions a value on sm_90, more than {limit}")
     instructions = executed(args.program, args.runtime)
 
     arches = sorted({arch for by_arch in measured.values() for arch in by_arch}, key=int)
@@ -130,36 +213,48 @@ def cost(args):
     print("\nPTX instructions a value, executed")
     for what, count in instructions.items():
         print(what.ljust(60) + f"{count:13.2f}")
+    if args.nvdisasm:
+        print("\nmachine instructions a value on sm_90")
+        for name, count in sorted(machine.items()):
+            print(name.ljust(60) + f"{count:13.2f}" + (f"   at most {MACHINE_LIMITS[name]}" if name in MACHINE_LIMITS else ""))
+    else:
+        print("\nNo nvdisasm here: machine instructions are not counted, but only those of PTX, above.")
 
     if args.update:
         lines = [f"    {json.dumps(name)}: {json.dumps(measured[name], sort_keys=True)}" for name in sorted(measured)]
-        counts = [f"    {json.dumps(what)}: {count}" for what, count in sorted(instructions.items())]
+        if not args.nvdisasm:
+            sys.exit("--update needs --nvdisasm")
+        tables = [[f"    {json.dumps(what)}: {count}" for what, count in sorted(table.items())] for table in (instructions, machine)]
         with open(args.budgets, "w") as file:
             file.write('{\n  "nvcc": ' + json.dumps(args.version) + ',\n  "registers and bytes": {\n' +
-                       ",\n".join(lines) + '\n  },\n  "instructions a value": {\n' + ",\n".join(counts) + "\n  }\n}\n")
+                       ",\n".join(lines) + '\n  },\n  "instructions a value": {\n' + ",\n".join(tables[0]) +
+                       '\n  },\n  "machine instructions a value, sm_90": {\n' + ",\n".join(tables[1]) + "\n  }\n}\n")
         print(f"\nwritten to {args.budgets}")
     with open(args.budgets) as file:
         budgets = json.load(file)
-    failures = list(spills)
     if budgets["nvcc"] != args.version:
-        print(f"\nThe budgets are those of nvcc {budgets['nvcc']}; nvcc is {args.version}, so that only spills count.")
+        print(f"\nThe budgets are those of nvcc {budgets['nvcc']}; nvcc is {args.version}, so that only spills and limits count.")
     else:
-        failures += over_budget(budgets, measured, instructions)
+        failures += over_budget(budgets, measured, instructions, machine)
     for failure in failures:
         print("FAILED: " + failure)
     print(f"\n{len(measured)} kernels, {len(failures)} failures")
     return 1 if failures else 0
 
 
-def over_budget(budgets, measured, instructions):
+def over_budget(budgets, measured, instructions, machine):
     limits, costs = {}, {}
     for table, into in ((budgets["registers and bytes"], limits), (measured, costs)):
         for name, by_arch in table.items():
             for arch, (registers, size) in by_arch.items():
                 into[f"{name}, sm_{arch}: registers"] = registers
                 into[f"{name}, sm_{arch}: bytes of code"] = size
-    for table, into in ((budgets["instructions a value"], limits), (instructions, costs)):
-        into.update({f"{what}: instructions a value": count for what, count in table.items()})
+    named = [("instructions a value", instructions)]
+    if machine:
+        named.append(("machine instructions a value, sm_90", machine))
+    for kind, counts in named:
+        for table, into in ((budgets[kind], limits), (counts, costs)):
+            into.update({f"{what}: {kind}": count for what, count in table.items()})
     for what in sorted(set(limits) | set(costs)):
         if what not in costs:
             yield f"{what}: in the budgets, but no longer there"
@@ -180,6 +275,7 @@ def main():
     for name, text in (("ptxas", "the assembler"), ("demangler", "c++filt"), ("program", "what to count"),
                        ("runtime", "libcudart_ptxrun.so"), ("version", "of nvcc"), ("budgets", "a JSON file")):
         command.add_argument("--" + name, required=True, help=text)
+    command.add_argument("--nvdisasm", help="the disassembler; without it machine instructions are not counted")
     command.add_argument("--update", action="store_true", help="write the budgets anew")
     command.add_argument("--spills-of", nargs="+", default=[], help="PTX of kernels without budgets, which must not spill")
     command.add_argument("ptx", nargs="+")

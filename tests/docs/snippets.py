@@ -1,6 +1,7 @@
 """The programs on a page, and whether they print what it shows.
 
-  snippets.py extract PAGE FOLDER   write N.cu and N.txt for each ```cuda block and the block of output after it
+  snippets.py extract PAGE FOLDER   write N.cu or N.cpp, and N.txt, for each ```cuda or ```cpp block and the
+                                    block of output after it
   snippets.py run PROGRAM [OUTPUT]  run a program, and compare what it prints with a file
 
 Where there is no GPU, programs run in the CUDA runtime that RIVUS_TEST_CUDART names. Without either, run exits with 77.
@@ -17,21 +18,23 @@ from pathlib import Path
 
 def extract(page, folder):
     text = Path(page).read_text(encoding="utf-8")
-    programs = re.findall(r"^```cuda\n(.*?)^```\n", text, re.M | re.S)
-    pairs = re.findall(r"^```cuda\n(.*?)^```\n```\n(.*?)^```\n", text, re.M | re.S)
+    programs = re.findall(r"^```(?:cuda|cpp)\n.*?^```\n", text, re.M | re.S)
+    pairs = re.findall(r"^```(cuda|cpp)\n(.*?)^```\n```\n(.*?)^```\n", text, re.M | re.S)
     if not pairs or len(pairs) != len(programs):
         sys.exit(f"{page}: {len(programs)} programs, {len(pairs)} of them with their output")
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    for old in [*folder.glob("*.cu"), *folder.glob("*.txt")]:
-        if int(old.stem) >= len(pairs):
+    files = {}
+    for number, (language, program, output) in enumerate(pairs):
+        files[folder / f"{number}.{'cu' if language == 'cuda' else 'cpp'}"] = program
+        files[folder / f"{number}.txt"] = output
+    for old in folder.iterdir():
+        if old not in files:
             old.unlink()
-    for number, pair in enumerate(pairs):
-        for suffix, content in zip((".cu", ".txt"), pair):
-            file = folder / f"{number}{suffix}"
-            # A file that stays as it was is not compiled again.
-            if not file.exists() or file.read_text(encoding="utf-8") != content:
-                file.write_text(content, encoding="utf-8")
+    for file, content in files.items():
+        # A file that stays as it was is not compiled again.
+        if not file.exists() or file.read_text(encoding="utf-8") != content:
+            file.write_text(content, encoding="utf-8")
 
 
 def has_gpu():
@@ -50,7 +53,7 @@ def run(program, expected=None):
         if not stand_in:
             print(f"{program} not run: no GPU here, and no runtime to take its place")
             sys.exit(77)
-        environment["LD_PRELOAD"] = stand_in
+        environment.update(LD_PRELOAD=stand_in, PTXRUN_APPROX="1")
     result = subprocess.run([program], env=environment, stdout=subprocess.PIPE, timeout=120, check=False, text=True)
     print(result.stdout, end="")
     if result.returncode != 0:
