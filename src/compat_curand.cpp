@@ -41,7 +41,7 @@ curandStatus_t curandGenerator_st::generate(const any_draw& draw, void* out, std
   if (out == nullptr) return CURAND_STATUS_OUT_OF_RANGE;
   position_.settle();
   const int blocks = std::visit([](const auto& d) { return d.blocks; }, draw);
-  const curandStatus_t status = fill(position_.route(seed_), position_.lane(), draw, out, n);
+  const curandStatus_t status = fill(position_.route(seed_, n), position_.lane(), draw, out, n);
   if (status == CURAND_STATUS_SUCCESS) position_.advance(n, blocks);
   return status;
 }

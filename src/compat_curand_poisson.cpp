@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "compat_curand.hpp"
+#include "environment.hpp"
 
 namespace rivus::compat {
 namespace {
@@ -30,6 +31,8 @@ double probability(double mean, double log_mean, unsigned k) {
 // Source: Marsaglia, Tsang and Wang 2004, "Fast generation of discrete random variables", section 2. cuRAND has
 // the donors from the last value down, and looks for receivers from where it found the last, round and round.
 poisson_histogram::poisson_histogram(double mean_) : mean(mean_) {
+  // Whatever the caller's modes are.
+  const default_environment environment;
   const double log_mean = real::log(mean);
   // All values whose probability is not zero in a double.
   const auto mode = static_cast<unsigned>(mean);
@@ -68,6 +71,7 @@ poisson_histogram::poisson_histogram(double mean_) : mean(mean_) {
 bool is_poisson_mean(double mean) { return !(mean <= 0 || mean > poisson_largest_mean); }
 
 curand_discrete_distribution rounded_poisson(double mean) {
+  const default_environment environment;
   return {nullptr, nullptr, 0, 0, mean, real::sqrt(mean)};
 }
 
@@ -78,8 +82,9 @@ struct distributions {
   std::map<curandDiscreteDistribution_t, std::shared_ptr<void>> owners;
 };
 
+// Never destroyed: a program's own destructors may still use it.
 distributions& kept() {
-  static distributions all;
+  static auto& all = *new distributions;
   return all;
 }
 

@@ -17,6 +17,9 @@
 #define RIVUS_HD inline __attribute__((always_inline))
 #endif
 
+#if __cplusplus < 201703L
+#error "rivus: C++17 or newer is needed (-std=c++17)"
+#endif
 #if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) || \
     (defined(__NO_SIGNED_ZEROS__) && __NO_SIGNED_ZEROS__)
 #error "rivus: -ffast-math and its parts let the compiler change values; compile without them"

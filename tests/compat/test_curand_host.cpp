@@ -154,6 +154,61 @@ TEST(curand_host, does_not_depend_on_the_floating_point_environment) {
   EXPECT_EQ(std::fegetround(), FE_DOWNWARD);
   std::fesetround(FE_TONEAREST);
   EXPECT_TRUE(got == expected);
+
+  // Nor do the tables of Poisson draws, which are kept.
+  for (const double mean : {5.0, 1500.0, 3000.0}) {
+    std::vector<std::vector<unsigned>> draws;
+    std::vector<std::vector<double>> tables;
+    for (const int rounding : {FE_TONEAREST, FE_DOWNWARD, FE_TOWARDZERO}) {
+      std::fesetround(rounding);
+      generator fresh;
+      draws.push_back(fresh.generate<unsigned>(curand_kind::poisson, 4001, mean));
+      curandDiscreteDistribution_t d = nullptr;
+      ASSERT_EQ(compat::create_poisson_distribution_host(mean, &d), CURAND_STATUS_SUCCESS);
+      tables.push_back({d->mean, d->stddev, static_cast<double>(d->length)});
+      tables.back().insert(tables.back().end(), d->V, d->V + d->length);
+      ASSERT_EQ(curandDestroyDistribution(d), CURAND_STATUS_SUCCESS);
+      std::fesetround(FE_TONEAREST);
+    }
+    for (std::size_t i = 1; i < draws.size(); ++i) {
+      EXPECT_TRUE(draws[i] == draws[0]) << mean;
+      EXPECT_TRUE(tables[i] == tables[0]) << mean;
+    }
+  }
+}
+
+// A distribution that a destructor at the end of the program gives back.
+struct holder {
+  curandDiscreteDistribution_t distribution = nullptr;
+  ~holder() {
+    if (distribution != nullptr && curandDestroyDistribution(distribution) != CURAND_STATUS_SUCCESS)
+      std::abort();
+  }
+} held;
+
+TEST(curand_host, keeps_distributions_until_the_last_destructor) {
+  EXPECT_EQ(compat::create_poisson_distribution_host(5, &held.distribution), CURAND_STATUS_SUCCESS);
+}
+
+TEST(curand_host, takes_short_calls_of_both_kinds_by_turns) {
+  // Twice round all subsequences, with neighbours that differ by one block and then by two.
+  generator g, alone;
+  std::vector<float> floats;
+  std::vector<double> doubles;
+  for (int i = 0; i < 65536; ++i) {
+    const auto f = g.generate<float>(curand_kind::uniform, 4);
+    const auto d = g.generate<double>(curand_kind::uniform_double, 4);
+    floats.insert(floats.end(), f.begin(), f.end());
+    doubles.insert(doubles.end(), d.begin(), d.end());
+  }
+  // Floats of even subsequences and doubles of odd ones: blocks 0 and 1, and 0 to 3.
+  for (const std::uint32_t i : {0u, 1u, 77u, 32767u, 32768u, 40000u, 65535u}) {
+    const std::uint32_t j = 2 * i % 65536, round = 2 * i / 65536;
+    const auto even = philox4x32::block({{round, 0, j, 0}}, {{0, 0}});
+    const auto odd = philox4x32::block({{2 * round, 0, j + 1, 0}}, {{0, 0}});
+    EXPECT_EQ(floats[4 * i + 3], compat::curand_uniform_of(even[3])) << i;
+    EXPECT_EQ(doubles[4 * i + 1], compat::curand_uniform_double_of(odd[2], odd[3])) << i;
+  }
 }
 
 TEST(curand_host, says_what_is_wrong) {

@@ -14,7 +14,10 @@ namespace rivus::test {
 namespace {
 
 static_assert(sizeof(curandStatePhilox4_32_10_t) == 64 && alignof(curandStatePhilox4_32_10_t) == 16);
-static_assert(std::is_same_v<curandState, curandStatePhilox4_32_10_t>);
+// Programs have functions for both, which must be two.
+[[maybe_unused]] int overloaded(curandState*) { return 1; }
+[[maybe_unused]] int overloaded(curandStatePhilox4_32_10_t*) { return 2; }
+static_assert(sizeof(curandState) == sizeof(curandStatePhilox4_32_10_t));
 static_assert(std::is_trivially_copyable_v<curandState> &&
               std::is_trivially_default_constructible_v<curandState>);
 

@@ -22,8 +22,8 @@
 // Generators: CURAND_RNG_PSEUDO_PHILOX4_32_10, and CURAND_RNG_PSEUDO_DEFAULT, which is XORWOW in cuRAND and
 // Philox here: its values differ. Others give CURAND_STATUS_TYPE_ERROR.
 // Orderings: BEST, DEFAULT and LEGACY, all with the same values.
-// Statuses: as libcurand's, and CURAND_STATUS_OUT_OF_RANGE for null pointers, which it does not look at. Nothing
-// throws.
+// Statuses: as libcurand's, and CURAND_STATUS_OUT_OF_RANGE for null pointers to outputs, which it does not look at.
+// Nothing throws.
 // Determinism: everywhere; the values of a device generator are those of a host generator.
 // Thread safety: one call at a time on a generator.
 // Not here: curandGeneratePoissonMethod, which NVIDIA's manual does not describe, and quasirandom generators.
@@ -108,7 +108,8 @@ using curandGenerator_t = curandGenerator_st*;
 // A generator with seed 0 and offset 0 that writes to memory of the host, on the calling thread and OpenMP's.
 curandStatus_t curandCreateGeneratorHost(curandGenerator_t* generator, curandRngType_t type) noexcept;
 // One that writes to memory of the current device, on the stream of curandSetStream; calls return at once, and
-// neither allocate nor synchronise, but for the tables of Poisson draws with another mean. In rivus::cuda.
+// neither allocate nor synchronise, but for the tables of Poisson draws with another mean. A call after many short
+// ones of both kinds by turns takes up to 256 launches. In rivus::cuda.
 // Errors: CURAND_STATUS_INITIALIZATION_FAILED without a device.
 curandStatus_t curandCreateGenerator(curandGenerator_t* generator, curandRngType_t type) noexcept;
 curandStatus_t curandDestroyGenerator(curandGenerator_t generator) noexcept;
@@ -128,7 +129,7 @@ curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrd
 // Always CURAND_STATUS_TYPE_ERROR.
 curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator,
                                                        unsigned dimensions) noexcept;
-// Prepares the next call's position, which that call would do as well.
+// Nothing but the change of position that the end of the first paragraph above tells of.
 curandStatus_t curandGenerateSeeds(curandGenerator_t generator) noexcept;
 
 // n values each, any n, odd ones too; out needs the alignment of its type. With n = 0 nothing else is looked at

@@ -6,7 +6,8 @@
 // formulas, with arithmetic that is the same on CPU and GPU (curand_values.hpp says how near they are).
 //
 // What differs. curandState and curandState_t are Philox here, XORWOW in cuRAND: code that names no generator
-// runs, with other values. cuRAND's other generators do not compile. A block of four words is computed when its
+// runs, with other values. cuRAND's other generators do not compile. NVIDIA's <curand.h>, where a source needs it, comes
+// before this header; distributions made by libcurand have another layout, and curand_discrete takes rivus's. A block of four words is computed when its
 // first word is needed, not before. curand_poisson of NaN is 0 (cuRAND does not return), and values beyond 32
 // bits are 2^32 - 1 on the CPU too. curand_discrete does not read beyond its table.
 //
@@ -79,8 +80,9 @@ struct alignas(16) curandStatePhilox4_32_10 {
   double second_double;
 };
 using curandStatePhilox4_32_10_t = curandStatePhilox4_32_10;
-using curandState = curandStatePhilox4_32_10;
-using curandState_t = curandStatePhilox4_32_10;
+// The same under another name, of a type of its own, as programs have functions for both.
+struct curandState : curandStatePhilox4_32_10 {};
+using curandState_t = curandState;
 
 namespace detail {
 

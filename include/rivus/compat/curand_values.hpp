@@ -152,13 +152,16 @@ RIVUS_HD std::uint32_t curand_rounded_normal_of(double z, double mean, double st
   return x < 0x1p32 ? static_cast<std::uint32_t>(x) : 0xffffffffu;
 }
 
+// By the names of NVIDIA's curand.h, whose own distributions have another layout.
+struct curandDiscreteDistribution_st : curand_discrete_distribution {};
+using curandDiscreteDistribution_t = curandDiscreteDistribution_st*;
+
 }  // namespace rivus::compat
 
-// The names of NVIDIA's curand.h. Where that header itself was included first its distributions have another
-// layout, and curand_discrete refuses them.
+// Where NVIDIA's header was included first these names are its own, and curand_discrete refuses what they name; where it
+// comes later it does not compile, so that no distribution is taken for one of the other kind.
 #if !defined(CURAND_H_) || defined(RIVUS_COMPAT_CURAND_H)
-struct curandDiscreteDistribution_st : rivus::compat::curand_discrete_distribution {};
+using rivus::compat::curandDiscreteDistribution_st, rivus::compat::curandDiscreteDistribution_t;
 #endif
-typedef struct curandDiscreteDistribution_st* curandDiscreteDistribution_t;
 
 #endif
