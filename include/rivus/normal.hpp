@@ -39,9 +39,20 @@ struct normal {
   // The pair that two words stand for, or pairs from two vectors of words.
   template <class W>
   RIVUS_HD static vec<real::real_t<W>, 2> standard(W radius, W angle) noexcept {
+    using real::flip_sign;
+    using real::mul;
     using real::sqrt_of_positive;
-    const auto z = real::polar(sqrt_of_positive(real::minus_log<2>(radius)), angle);
-    return {{z.sin, z.cos}};
+    using F = real::real_t<W>;
+    const F r = sqrt_of_positive(real::minus_log<2>(radius));
+    const real::signed_sin_cos<F, W> q = real::sin_cos_turn(angle);
+#if defined(__CUDA_ARCH__)
+    // There the signs are equal, and a product stays what it is.
+    const F signed_r = flip_sign(r, q.sin_sign);
+    return {{mul(signed_r, q.sin), mul(signed_r, q.cos)}};
+#else
+    // The signs last: no addition of the caller's may receive the product.
+    return {{flip_sign(mul(r, q.sin), q.sin_sign), flip_sign(mul(r, q.cos), q.cos_sign)}};
+#endif
   }
   template <class F>
   RIVUS_HD F scaled(F z) const noexcept {

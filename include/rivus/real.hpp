@@ -388,25 +388,30 @@ RIVUS_HD sin_cos<F> sin_cos_quarter(F f) noexcept {
   }
 }
 
-// r times the sine and the cosine of the angle 2 pi (w + 1/2) / 2^bits.
+// Sine and cosine of an angle; the signs are the top bits of two words, to be applied last.
+template <class F, class W>
+struct signed_sin_cos {
+  F sin, cos;
+  W sin_sign, cos_sign;
+};
+
+// Of the angle 2 pi (w + 1/2) / 2^bits.
 template <class W>
-RIVUS_HD sin_cos<real_t<W>> polar(real_t<W> r, W w) noexcept {
+RIVUS_HD signed_sin_cos<real_t<W>, W> sin_cos_turn(W w) noexcept {
   using F = real_t<W>;
+  using word = typename format<element_t<F>>::word;
   using T = element_t<F>;
-  using word = typename format<T>::word;
   // Quarter turns in (-1/2, 1/2), and the quadrant in integers.
-  const sin_cos<F> q =
-      sin_cos_quarter(fma(to_real(w << 2), F(format<T>::word_ulp), F(4 * format<T>::word_half)));
+  const F f = fma(to_real(w << 2), F(format<T>::word_ulp), F(4 * format<T>::word_half));
   const W a = w + W(word{1} << (format<T>::bits - 3));
+  [[maybe_unused]] const W b = w + W(word{3} << (format<T>::bits - 3));
+  const sin_cos<F> q = sin_cos_quarter(f);
   const auto swap = second_bit(a);
 #if defined(__CUDA_ARCH__)
-  // A sign less to compute; a product in PTX stays what it is.
-  const F signed_r = flip_sign(r, a);
-  return {mul(signed_r, select(swap, q.cos, q.sin)), mul(signed_r, select(swap, neg(q.sin), q.cos))};
+  // A choice negates at no cost: one sign for both.
+  return {select(swap, q.cos, q.sin), select(swap, neg(q.sin), q.cos), a, a};
 #else
-  // The signs last: no addition of the caller's may receive the product.
-  const W b = w + W(word{3} << (format<T>::bits - 3));
-  return {flip_sign(mul(r, select(swap, q.cos, q.sin)), a), flip_sign(mul(r, select(swap, q.sin, q.cos)), b)};
+  return {select(swap, q.cos, q.sin), select(swap, q.sin, q.cos), a, b};
 #endif
 }
 
