@@ -48,6 +48,9 @@ struct levels {
   // The bits that a level holds beside the sign, and by how many its unit is above that of the next.
   static constexpr int room = format::fraction_bits - 1;
   static constexpr int bias = sizeof(T) == 4 ? 127 : 1023;
+  // A lane gets a value of each row: units of -2^room to 2^room - 1, and where errors of products enter a level too, those are less
+  // than what the first level's rounding does not use of it. The lanes of a warp together go into 64 bits.
+  static_assert(tile_rows <= word{1} << (format::bits - 1 - room) && tile <= std::uint64_t{1} << (63 - room));
   static constexpr int unset = 1 << 20;
 
   int unit = unset;  // 2^unit is the unit of the first level
@@ -249,7 +252,9 @@ void exact(const char* who, cudaStream_t on, const T* x, const T* y, std::size_t
   require(cudaMemsetAsync(scratch, 0, needed, on), "cudaMemsetAsync", who);
   const std::uint64_t tiles = n / tile + (n % tile != 0);
   const unsigned wanted = grid_blocks((tiles + warps - 1) / warps, 1056);
-  // A block's limbs have room for 2^30 elements.
+  // Of an element, or of the units of a tile's level, a limb gets less than 2^32, also where the halves of a product meet, which
+  // share no bit: there is room for 2^30 elements and the tiles that divide unevenly.
+  static_assert(((std::uint64_t{1} << 30) + warps * tile) * 2 < std::uint64_t{1} << 31);
   const unsigned least = static_cast<unsigned>(n >> 30) + 1;
   launch("launch of exact_add", who, on, wanted < least ? least : wanted, block_threads, &exact_add<Dot, T>,
          x, y, std::uint64_t{n}, result, static_cast<shared_sum<T>*>(scratch));

@@ -138,7 +138,12 @@ class exponent_bins {
   using word = typename format::word;
   static constexpr bool wide = sizeof(T) == 8;
   static constexpr int fields = 1 << (format::bits - format::fraction_bits - 1);
-  static constexpr int counted = 42;
+  // Of a fraction, what lies above the count-free low word of a pair.
+  static constexpr int high_bits = wide ? 20 : format::fraction_bits;
+  static constexpr int most_bits = 20;
+  // 2^most_bits such fractions stay below the count, and the count, which may be 2^most_bits itself, below 2^64.
+  static constexpr int counted = high_bits + most_bits;
+  static_assert(counted + most_bits < 64 && 32 + most_bits < 64);
   static constexpr std::uint64_t one = std::uint64_t{1} << counted;
   struct pair {
     std::uint64_t low, high;
@@ -147,7 +152,7 @@ class exponent_bins {
 
  public:
   // So many at most between two flushes.
-  static constexpr std::size_t most = std::size_t{1} << 20;
+  static constexpr std::size_t most = std::size_t{1} << most_bits;
 
   std::size_t entered() const { return entered_; }
   void expect(std::size_t n) {
@@ -159,9 +164,9 @@ class exponent_bins {
     bin& b = bins_[w >> format::fraction_bits];
     if constexpr (wide) {
       b.low += w & 0xFFFFFFFFu;
-      b.high += (w >> 32 & 0xFFFFFu) | one;
+      b.high += (w >> 32 & ((word{1} << high_bits) - 1)) | one;
     } else {
-      b += (w & ((word{1} << format::fraction_bits) - 1)) | one;
+      b += (w & ((word{1} << high_bits) - 1)) | one;
     }
   }
   template <class W>
@@ -185,7 +190,6 @@ class exponent_bins {
                       : exact_limbs<W>::kind_of_infinity(negative));
         continue;
       }
-      constexpr int high_bits = wide ? 20 : format::fraction_bits;
       const int exponent = (field == 0 ? 1 : field) - 1 + detail::exact_result<T>::least;
       if (sum.low != 0) to.deposit(sum.low, exponent, negative);
       to.deposit(high + (field == 0 ? 0 : count << high_bits), exponent + (wide ? 32 : 0), negative);
@@ -366,11 +370,17 @@ class exact_blocks {
   using T = typename Terms::type;
   using levels = exact_levels<T, 1>;
   static constexpr std::size_t step = std::size_t{exact_places} * levels::width;
-  // A lane's units of f32 must not leave its 32 bits.
-  static constexpr std::size_t fit = 512 * step * exact_chains / exact_places;
+  // A value enters a level with -2^held to 2^held - 1 of its units: so many of them stay within the sign and the other bits of a
+  // lane.
+  static constexpr int held = exact_window<T>::room;
+  static constexpr std::size_t most_entered = std::size_t{1} << (real::format<T>::bits - 1 - held);
+  static constexpr std::size_t fit = most_entered * step * exact_chains / exact_places;
 
  public:
-  static constexpr std::size_t block = sizeof(T) == 8 || fit > 4096 ? 4096 : fit;
+  static constexpr std::size_t block = fit > 4096 ? 4096 : fit;
+  // The units of all lanes and chains together go into 64 bits. A level that a value enters twice (entries) gets 2^(held - 1) at
+  // most at the first entry, what rounding leaves, and less at the second: the error of a product.
+  static_assert(block <= std::size_t{1} << (63 - held));
 
   explicit exact_blocks(exact_limbs<W>& to) : to_(to) {}
 

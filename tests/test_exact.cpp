@@ -123,6 +123,23 @@ class reference {
     }
   }
 
+  // Of finite values alone.
+  void add(const reference& r) {
+    for (const int i : {0, 1}) sums_[i].add(r.sums_[i]);
+    all_minus_zero_ &= r.all_minus_zero_;
+    some_ |= r.some_;
+  }
+  void multiply(std::size_t times) {
+    for (big& sum : sums_) {
+      big product, doubled = sum;
+      for (std::size_t t = times; t > 0; t /= 2) {
+        if (t % 2 != 0) product.add(doubled);
+        doubled.add(big(doubled));
+      }
+      sum = product;
+    }
+  }
+
   word result() const {
     if (nan_ || (infinite_[0] && infinite_[1])) return facts::nan;
     if (infinite_[0]) return facts::infinity;
@@ -540,6 +557,100 @@ TYPED_TEST(exact, of_many_equal_terms) {
     const std::vector<T> x(300'000, nearest<T>(value)), y(300'000, nearest<T>(-1.5));
     this->expect_equal(x, y);
   }
+}
+
+// One value in each block is so far from the others that the block fits no window: bins of exponents add it up. With more than
+// 2^20 such values in one thread.
+template <class T>
+class exact_bins : public exact<T> {
+ public:
+  using word = test::word_of<T>;
+  static constexpr int fraction_bits = real::format<T>::fraction_bits;
+  static constexpr word fields = real::format<T>::infinity >> fraction_bits;
+  static constexpr std::size_t distance = 512;  // no block is smaller
+  const bool few = std::getenv("RIVUS_TEST_FEW") != nullptr;
+
+  // Of the largest fraction, and of the exponent that is farthest.
+  static T ordinary(word field) {
+    return std::bit_cast<T>(static_cast<word>((field << fraction_bits) + (word{1} << fraction_bits) - 1));
+  }
+  static T stray(word field) {
+    return std::bit_cast<T>(static_cast<word>(((field + fields / 2) % fields << fraction_bits) + 1));
+  }
+  static std::vector<T> values(std::size_t n, T ordinary, T stray) {
+    std::vector<T> x(n, ordinary);
+    for (std::size_t i = 0; i < n; i += distance) x[i] = stray;
+    return x;
+  }
+  static word sum_of(std::size_t n, T ordinary, T stray) {
+    const std::size_t strays = (n + distance - 1) / distance;
+    reference<T> r, s;
+    r.add(as_double(ordinary));
+    s.add(as_double(stray));
+    r.multiply(n - strays);
+    s.multiply(strays);
+    r.add(s);
+    return r.result();
+  }
+  static word dot_of(std::size_t n, T ordinary, T stray, T y) {
+    const std::size_t strays = (n + distance - 1) / distance;
+    reference<T> r, s;
+    r.add_product(as_double(ordinary), as_double(y));
+    s.add_product(as_double(stray), as_double(y));
+    r.multiply(n - strays);
+    s.multiply(strays);
+    r.add(s);
+    return r.result();
+  }
+};
+using reals = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(exact_bins, reals);
+
+TEST(exact_floats, of_a_million_ordinary_values) {
+  std::vector<float> x(std::size_t{1} << 20, 1.75f);
+  for (std::size_t i = 0; i < x.size(); i += 4096) x[i] = 1e-30f;
+  test::for_each_isa([&] {
+    test::for_each_thread_count([&] { EXPECT_EQ(exact_sum(x), 1834560.f); });
+    exact_accumulator<float> a;
+    a.add(x, executor::this_thread());
+    EXPECT_EQ(a.value(), 1834560.f);
+  });
+}
+
+TYPED_TEST(exact_bins, hold_values_of_every_exponent) {
+  using T = TypeParam;
+  constexpr std::size_t n = (std::size_t{1} << 20) + 5000;
+  const auto step = TestFixture::fields / (this->few ? 5 : 255);
+  for (test::word_of<T> field = 0; field < TestFixture::fields; field += step) {
+    const T sign = field / step % 2 == 0 ? T(1) : T(-1);
+    const T ordinary = sign * this->ordinary(field), stray = this->stray(field);
+    const std::vector<T> x = this->values(n, ordinary, stray);
+    ASSERT_EQ(as_word(exact_sum(x, executor::this_thread())), this->sum_of(n, ordinary, stray)) << "exponent field " << +field;
+    if (field / step % 8 != 0) continue;
+    const T y = this->ordinary(TestFixture::fields / 2);
+    ASSERT_EQ(as_word(exact_dot(x, std::vector<T>(n, y), executor::this_thread())), this->dot_of(n, ordinary, stray, y))
+        << "exponent field " << +field;
+  }
+}
+
+TYPED_TEST(exact_bins, of_any_number_of_threads) {
+  using T = TypeParam;
+  const std::size_t n = (std::size_t{1} << 20) * (this->few ? 1 : 7) + 5000;
+  const T ordinary = this->ordinary(TestFixture::fields / 2), stray = -this->stray(TestFixture::fields / 2), y = T(-1.25);
+  const std::vector<T> x = this->values(n, ordinary, stray), ys(n, y);
+  const test::threads_kept kept;
+  for (int threads = 1; threads <= 7; ++threads) {
+    omp_set_num_threads(threads);
+    EXPECT_EQ(as_word(exact_sum(x)), this->sum_of(n, ordinary, stray)) << threads << " threads";
+    EXPECT_EQ(as_word(exact_dot(x, ys)), this->dot_of(n, ordinary, stray, y)) << threads << " threads";
+  }
+  omp_set_num_threads(1);
+  test::for_each_isa([&] {
+    EXPECT_EQ(as_word(exact_dot(x, ys)), this->dot_of(n, ordinary, stray, y));
+    exact_accumulator<T> a;
+    for (std::size_t i = 0, m = 1; i < n; i += m, m = std::min(n - i, 3 * m)) a.add(x.data() + i, m);
+    EXPECT_EQ(as_word(a.value()), this->sum_of(n, ordinary, stray));
+  });
 }
 
 TYPED_TEST(exact, accumulators_take_values_products_and_each_other) {

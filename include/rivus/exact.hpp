@@ -61,6 +61,10 @@ template <class W>
 struct exact_limbs {
   static constexpr int bias = sizeof(W) == 4 ? 320 : 2176;
   static constexpr int count = sizeof(W) == 4 ? 20 : 134;
+  // Values are below 2^top_of_all. There is room for the least product, and for 2^64 of the largest, where the last limb has 63 bits.
+  static constexpr int top_of_all = exact_result<W>::least + exact_result<W>::digits - 2 +
+                             static_cast<int>(exact_result<W>::infinity >> (exact_result<W>::digits - 1));
+  static_assert(2 * exact_result<W>::least >= -bias && 2 * top_of_all + 64 <= 32 * (count - 1) - bias + 63);
   // What was added that is no finite number, and whether all was -0.
   enum : std::uint32_t { nan = 1, plus_infinity = 2, minus_infinity = 4, minus_zero = 8, other = 16 };
 
@@ -134,9 +138,12 @@ struct exact_limbs {
     // Nothing changes a NaN any more.
     if ((seen & nan) != 0 || (seen & both) == both) seen = nan | other;
   }
+  // An addition is below 2^32 in magnitude, as is what a settled limb holds, so that limbs stay below 2^63 with room to spare.
+  static constexpr std::uint32_t most_waiting = std::uint32_t{1} << 30;
+  static_assert((most_waiting + 2) * 0x1p32 < 0x1p63);
   RIVUS_HD void wait(std::uint32_t additions = 1) noexcept {
     waiting += additions;
-    if (waiting >= std::uint32_t{1} << 30) settle();
+    if (waiting >= most_waiting) settle();
   }
   RIVUS_HD void deposit(std::uint64_t magnitude, int exponent, bool negative) {
     spread(magnitude, exponent, negative, [this](int i, std::int64_t v) { limb[i] += v; });
