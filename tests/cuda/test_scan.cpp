@@ -119,7 +119,8 @@ TEST(cuda_scan_levels, are_as_many_as_it_takes) {
 TYPED_TEST(cuda_scan, treats_special_values_as_the_host_does) {
   using X = TypeParam;
   constexpr double inf = test::infinity<double>;
-  const double specials[] = {0.0, -0.0, 0x1p-24, -0x1p-149, inf, -inf, -test::any_nan<double>, 1};
+  const auto specials =
+      test::cases<double>({0.0, -0.0, 0x1p-24, -0x1p-149, inf, -inf, -test::any_nan<double>, 1}, {-0.0, inf});
   test::words random(2);
   for (const std::size_t n : test::cases<std::size_t>({1, 40, 2100, 4100}, {2100})) {
     for (const double special : specials) {
