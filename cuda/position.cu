@@ -12,7 +12,8 @@ __global__ void advance_position(std::uint64_t* position, std::uint64_t by) { *p
 
 }  // namespace
 
-position::position(std::uint64_t first) {
+position::position(index64 i) {
+  const std::uint64_t first = i;
   require(cudaMalloc(&device_, sizeof *device_), "cudaMalloc", "rivus::cuda::position");
   const cudaError_t copied = cudaMemcpy(device_, &first, sizeof first, cudaMemcpyHostToDevice);
   if (copied != cudaSuccess) cudaFree(device_);
@@ -21,11 +22,11 @@ position::position(std::uint64_t first) {
 
 position::~position() { cudaFree(device_); }
 
-void position::set(cudaStream_t on, std::uint64_t first) {
+void position::set(cudaStream_t on, index64 first) {
   launch("launch of set_position", "rivus::cuda::position::set", on, 1, 1, &set_position, device_, first);
 }
 
-void position::advance(cudaStream_t on, std::uint64_t by) {
+void position::advance(cudaStream_t on, index64 by) {
   launch("launch of advance_position", "rivus::cuda::position::advance", on, 1, 1, &advance_position, device_,
          by);
 }

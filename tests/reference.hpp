@@ -88,24 +88,24 @@ X nearest(double v) {
   static const std::vector<double> values = [] {
     std::vector<double> all;
     for (unsigned b = 0; b < 0x8000; ++b) {
-      const double x = value_of(X(static_cast<std::uint16_t>(b)));
+      const double x = value_of(X::from_bits(static_cast<std::uint16_t>(b)));
       if (std::isinf(x)) break;
       all.push_back(x);
     }
     return all;
   }();
   const auto infinite = static_cast<std::uint16_t>(values.size());
-  if (std::isnan(v)) return X(static_cast<std::uint16_t>(infinite | (infinite == 0x7c00 ? 0x200 : 0x40)));
+  if (std::isnan(v)) return X::from_bits(static_cast<std::uint16_t>(infinite | (infinite == 0x7c00 ? 0x200 : 0x40)));
   const std::uint16_t sign = std::signbit(v) ? 0x8000 : 0;
   const double m = std::fabs(v), ulp = values.back() - values[values.size() - 2];
-  if (m >= values.back() + ulp / 2) return X(static_cast<std::uint16_t>(sign | infinite));
+  if (m >= values.back() + ulp / 2) return X::from_bits(static_cast<std::uint16_t>(sign | infinite));
   auto up = static_cast<std::size_t>(std::lower_bound(values.begin(), values.end(), m) - values.begin());
   if (up == values.size()) --up;
   if (up > 0) {
     const double below = m - values[up - 1], above = values[up] - m;
     if (below < above || (below == above && up % 2 == 1)) --up;
   }
-  return X(static_cast<std::uint16_t>(sign | up));
+  return X::from_bits(static_cast<std::uint16_t>(sign | up));
 }
 template <>
 inline float nearest<float>(double v) {

@@ -101,8 +101,8 @@ TYPED_TEST_SUITE(reductions, element_types);
 
 TEST(half, every_value_widens_and_comes_back) {
   for (unsigned b = 0; b < 0x10000; ++b) {
-    const f16 h(static_cast<std::uint16_t>(b));
-    const bf16 w(static_cast<std::uint16_t>(b));
+    const f16 h = f16::from_bits(static_cast<std::uint16_t>(b));
+    const bf16 w = bf16::from_bits(static_cast<std::uint16_t>(b));
     ASSERT_EQ(as_word(real::widen(h)), as_word(nearest<float>(value_of(h)))) << b;
     ASSERT_EQ(as_word(real::widen(w)), as_word(nearest<float>(value_of(w)))) << b;
     ASSERT_EQ(real::narrow<f16>(real::widen(h)).bits, nearest<f16>(value_of(h)).bits) << b;

@@ -75,7 +75,7 @@ X value(double v) {
 template <class X>
 X least() {
   if constexpr (sizeof(X) == 2) {
-    return X(std::uint16_t{1});
+    return X::from_bits(1);
   } else {
     return std::numeric_limits<X>::denorm_min();
   }

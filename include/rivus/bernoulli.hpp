@@ -37,10 +37,10 @@ struct bernoulli {
   }
 
   RIVUS_HD constexpr bool from_word(word w) const noexcept { return w < threshold(); }
-  RIVUS_HD constexpr bool operator()(stream s, std::uint64_t i) const noexcept {
+  RIVUS_HD constexpr bool operator()(stream s, index64 i) const noexcept {
     return from_word(s.bits32(i));
   }
-  RIVUS_HD constexpr vec<value_type, 4> quad(stream s, std::uint64_t q) const noexcept {
+  RIVUS_HD constexpr vec<value_type, 4> quad(stream s, index64 q) const noexcept {
     return detail::four(*this, s, q);
   }
 

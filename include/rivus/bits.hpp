@@ -28,7 +28,7 @@ struct bits {
     return w;
   }
 
-  RIVUS_HD constexpr T operator()(stream s, std::uint64_t i) const noexcept {
+  RIVUS_HD constexpr T operator()(stream s, index64 i) const noexcept {
     if constexpr (sizeof(T) == 4) {
       return s.bits32(i);
     } else {
@@ -37,7 +37,7 @@ struct bits {
   }
 
   // Elements 4q .. 4q+3.
-  RIVUS_HD constexpr vec<T, 4> quad(stream s, std::uint64_t q) const noexcept {
+  RIVUS_HD constexpr vec<T, 4> quad(stream s, index64 q) const noexcept {
     if constexpr (sizeof(T) == 4) {
       return s.block(q);
     } else {

@@ -22,7 +22,7 @@ class cursor {
  public:
   using result_type = std::uint32_t;
 
-  RIVUS_HD constexpr explicit cursor(stream s, std::uint64_t position = 0) noexcept
+  RIVUS_HD constexpr explicit cursor(stream s, index64 position = 0) noexcept
       : stream_(s), position_(position) {}
 
   RIVUS_HD static constexpr result_type min() noexcept { return 0; }
@@ -37,8 +37,8 @@ class cursor {
     return block_[static_cast<int>(i & 3)];
   }
 
-  RIVUS_HD constexpr void discard(unsigned long long n) noexcept { seek(position_ + n); }
-  RIVUS_HD constexpr void seek(std::uint64_t position) noexcept {
+  RIVUS_HD constexpr void discard(index64 n) noexcept { seek(position_ + n); }
+  RIVUS_HD constexpr void seek(index64 position) noexcept {
     position_ = position;
     has_block_ = false;
   }

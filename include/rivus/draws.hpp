@@ -19,7 +19,7 @@ struct drawn {
   stream source;
   D distribution;
 
-  RIVUS_HD constexpr value_type operator()(std::uint64_t i) const noexcept {
+  RIVUS_HD constexpr value_type operator()(index64 i) const noexcept {
     return static_cast<value_type>(distribution(source, i));
   }
 };
@@ -42,7 +42,7 @@ class draw_iterator {
   using iterator_category = std::random_access_iterator_tag;
 
   RIVUS_HD constexpr draw_iterator() noexcept : draw_{} {}
-  RIVUS_HD constexpr draw_iterator(stream s, D d, std::uint64_t position) noexcept
+  RIVUS_HD constexpr draw_iterator(stream s, D d, index64 position) noexcept
       : draw_{s, d}, position_(position) {}
 
   RIVUS_HD constexpr std::uint64_t position() const noexcept { return position_; }
@@ -117,7 +117,7 @@ class draw_iterator {
 // Errors: none; out of its domain a distribution gives what its comment says.
 // Determinism: everywhere; the bits of fill.
 template <class D>
-RIVUS_HD constexpr draw_iterator<D> draws(stream s, D d, std::uint64_t first = 0) noexcept {
+RIVUS_HD constexpr draw_iterator<D> draws(stream s, D d, index64 first = 0) noexcept {
   return {s, d, first};
 }
 

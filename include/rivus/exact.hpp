@@ -38,14 +38,14 @@ struct exact_result<f16> {
   using word = std::uint16_t;
   static constexpr int digits = 11, least = -24;
   static constexpr word infinity = 0x7c00, quiet_nan = 0x7e00;
-  RIVUS_HD static f16 from_bits(word w) noexcept { return f16(w); }
+  RIVUS_HD static f16 from_bits(word w) noexcept { return f16::from_bits(w); }
 };
 template <>
 struct exact_result<bf16> {
   using word = std::uint16_t;
   static constexpr int digits = 8, least = -133;
   static constexpr word infinity = 0x7f80, quiet_nan = 0x7fc0;
-  RIVUS_HD static bf16 from_bits(word w) noexcept { return bf16(w); }
+  RIVUS_HD static bf16 from_bits(word w) noexcept { return bf16::from_bits(w); }
 };
 
 RIVUS_HD int leading_zeros(std::uint32_t x) noexcept {

@@ -44,8 +44,8 @@ struct exponential {
     return fma(x, F(scale()), F(T(0)));
   }
   RIVUS_HD T from_word(word w) const noexcept { return detail::finish(*this, standard(w)); }
-  RIVUS_HD T operator()(stream s, std::uint64_t i) const noexcept { return detail::one(*this, s, i); }
-  RIVUS_HD vec<T, 4> quad(stream s, std::uint64_t q) const noexcept { return detail::four(*this, s, q); }
+  RIVUS_HD T operator()(stream s, index64 i) const noexcept { return detail::one(*this, s, i); }
+  RIVUS_HD vec<T, 4> quad(stream s, index64 q) const noexcept { return detail::four(*this, s, q); }
 };
 
 }  // namespace rivus

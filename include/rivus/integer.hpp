@@ -36,9 +36,10 @@ RIVUS_HD constexpr W below(stream s, std::uint64_t i, W bound) noexcept {
 // Every value has the same probability, but for a remainder below 2^-128.
 // Words consumed: one an element for n <= 2^20, else two; more, from streams of their own, when refused.
 // Determinism: everywhere. Source: docs/spec.md, section 3; Lemire 2019.
-RIVUS_HD constexpr std::uint64_t below(stream s, std::uint64_t i, std::uint64_t n) noexcept {
-  if (n - 1 < detail::small_bound) return detail::below(s, i, static_cast<std::uint32_t>(n));
-  return detail::below(s, i, n);
+RIVUS_HD constexpr std::uint64_t below(stream s, index64 i, index64 n) noexcept {
+  const std::uint64_t bound = n;
+  if (bound - 1 < detail::small_bound) return detail::below(s, i, static_cast<std::uint32_t>(bound));
+  return detail::below(s, i, bound);
 }
 
 // Uniform on the integers in [lo, hi), without bias. I is any integer type.
@@ -65,13 +66,13 @@ struct integer {
     return static_cast<std::uint64_t>(hi) - static_cast<std::uint64_t>(lo);
   }
 
-  RIVUS_HD constexpr I operator()(stream s, std::uint64_t i) const noexcept {
+  RIVUS_HD constexpr I operator()(stream s, index64 i) const noexcept {
     if (!(lo < hi)) return lo;
     return static_cast<I>(static_cast<std::uint64_t>(lo) + below(s, i, size()));
   }
 
   // Elements 4q .. 4q+3.
-  RIVUS_HD constexpr vec<I, 4> quad(stream s, std::uint64_t q) const noexcept {
+  RIVUS_HD constexpr vec<I, 4> quad(stream s, index64 q) const noexcept {
     vec<I, 4> r{{lo, lo, lo, lo}};
     if (!(lo < hi)) return r;
     if (size() > detail::small_bound) {

@@ -60,7 +60,7 @@ struct normal {
     return fma(F(stddev), z, F(mean));
   }
 
-  RIVUS_HD T operator()(stream s, std::uint64_t i) const noexcept {
+  RIVUS_HD T operator()(stream s, index64 i) const noexcept {
     vec<T, 2> z;
     if constexpr (sizeof(T) == 4) {
       const vec<std::uint32_t, 4> w = s.block(i >> 2);
@@ -73,7 +73,7 @@ struct normal {
   }
 
   // Elements 4q .. 4q+3.
-  RIVUS_HD vec<T, 4> quad(stream s, std::uint64_t q) const noexcept {
+  RIVUS_HD vec<T, 4> quad(stream s, index64 q) const noexcept {
     const vec<word, 4> w = bits<word>{}.quad(s, q);
     const vec<T, 2> a = standard(w[0], w[1]), b = standard(w[2], w[3]);
     return {{detail::finish(*this, a[0]), detail::finish(*this, a[1]), detail::finish(*this, b[0]),

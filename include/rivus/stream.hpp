@@ -3,6 +3,7 @@
 #define RIVUS_STREAM_HPP
 
 #include <cstddef>
+#include <rivus/index.hpp>
 #include <rivus/philox.hpp>
 #include <rivus/threefry.hpp>
 #include <type_traits>
@@ -43,8 +44,8 @@ struct stream {
   std::uint64_t key;
   std::uint64_t nonce;
 
-  // The root stream of a seed; every 64-bit value is a seed.
-  RIVUS_HD static constexpr stream from_seed(std::uint64_t seed) noexcept { return {seed, 0}; }
+  // The root stream of a seed: an integer of any type, modulo 2^64. No real and no bool, here and below.
+  RIVUS_HD static constexpr stream from_seed(index64 seed) noexcept { return {seed, 0}; }
 
   // The child called `name`: an integer of any type (modulo 2^64; a char is its number), a string literal or
   // char array (up to its first NUL), a const char* (likewise), or anything with data() and size() over
@@ -53,7 +54,7 @@ struct stream {
   // A name that spells a canonical decimal below 2^64, such as "17", is that number's child.
   template <class T>
   RIVUS_HD constexpr stream operator[](const T& name) const noexcept {
-    if constexpr (std::is_integral_v<T>) {
+    if constexpr (std::is_integral_v<T> && index64::takes<T>) {
       return child(static_cast<std::uint64_t>(name));
     } else if constexpr (std::is_array_v<T> &&
                          detail::is_character_v<std::remove_cv_t<std::remove_extent_t<T>>>) {
@@ -75,29 +76,29 @@ struct stream {
   // Lane j: the words that cuRAND calls subsequence nonce + j of the same seed. Costs one addition.
   //
   // lane(0) is the stream itself; lanes of lanes add up. Give a kernel the lanes of a child of its own.
-  RIVUS_HD constexpr stream lane(std::uint64_t j) const noexcept { return {key, nonce + j}; }
+  RIVUS_HD constexpr stream lane(index64 j) const noexcept { return {key, nonce + j}; }
 
   // Words 4b .. 4b+3.
-  RIVUS_HD constexpr vec<std::uint32_t, 4> block(std::uint64_t b) const noexcept {
+  RIVUS_HD constexpr vec<std::uint32_t, 4> block(index64 b) const noexcept {
     return philox4x32::block({{lo(b), hi(b), lo(nonce), hi(nonce)}}, {{lo(key), hi(key)}});
   }
 
   // Word i, i < 2^64 (block reaches the rest): what the i-th call of curand() returns after
   // curand_init(key, nonce, 0, &state).
-  RIVUS_HD constexpr std::uint32_t word(std::uint64_t i) const noexcept {
+  RIVUS_HD constexpr std::uint32_t word(index64 i) const noexcept {
     const vec<std::uint32_t, 4> w = block(i >> 2);
     return (i & 2) ? ((i & 1) ? w[3] : w[2]) : ((i & 1) ? w[1] : w[0]);
   }
 
   // The bits of element i: word i, or words 2i (low half) and 2i+1.
-  RIVUS_HD constexpr std::uint32_t bits32(std::uint64_t i) const noexcept { return word(i); }
-  RIVUS_HD constexpr std::uint64_t bits64(std::uint64_t i) const noexcept {
+  RIVUS_HD constexpr std::uint32_t bits32(index64 i) const noexcept { return word(i); }
+  RIVUS_HD constexpr std::uint64_t bits64(index64 i) const noexcept {
     const vec<std::uint32_t, 4> w = block(i >> 1);
     return (i & 1) ? join(w[2], w[3]) : join(w[0], w[1]);
   }
 
-  // The stream from which element i of this one is drawn anew at its t-th rejection (t >= 1).
-  RIVUS_HD constexpr stream redraw(std::uint32_t t) const noexcept { return hashed({{t, 0, 0, tag_redraw}}); }
+  // The stream from which element i of this one is drawn anew at its t-th rejection, 1 <= t < 2^32.
+  RIVUS_HD constexpr stream redraw(index64 t) const noexcept { return hashed({{lo(t), 0, 0, tag_redraw}}); }
 
   RIVUS_HD static constexpr std::uint32_t lo(std::uint64_t x) noexcept {
     return static_cast<std::uint32_t>(x);

@@ -41,8 +41,8 @@ struct uniform {
     return u;
   }
   RIVUS_HD T from_word(word w) const noexcept { return standard(w); }
-  RIVUS_HD T operator()(stream s, std::uint64_t i) const noexcept { return detail::one(*this, s, i); }
-  RIVUS_HD vec<T, 4> quad(stream s, std::uint64_t q) const noexcept { return detail::four(*this, s, q); }
+  RIVUS_HD T operator()(stream s, index64 i) const noexcept { return detail::one(*this, s, i); }
+  RIVUS_HD vec<T, 4> quad(stream s, index64 q) const noexcept { return detail::four(*this, s, q); }
 };
 
 // Uniform on [a, b); [0, 1) by default.
@@ -88,8 +88,8 @@ struct uniform<T, interval::co> {
     return lesser(F(real::next_below(b)), fma(F(real::sub(b, a)), u, F(a)));
   }
   RIVUS_HD T from_word(word w) const noexcept { return detail::finish(*this, standard(w)); }
-  RIVUS_HD T operator()(stream s, std::uint64_t i) const noexcept { return detail::one(*this, s, i); }
-  RIVUS_HD vec<T, 4> quad(stream s, std::uint64_t q) const noexcept { return detail::four(*this, s, q); }
+  RIVUS_HD T operator()(stream s, index64 i) const noexcept { return detail::one(*this, s, i); }
+  RIVUS_HD vec<T, 4> quad(stream s, index64 q) const noexcept { return detail::four(*this, s, q); }
 };
 
 }  // namespace rivus

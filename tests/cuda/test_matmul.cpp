@@ -117,7 +117,7 @@ TYPED_TEST(cuda_half_matmul, gives_the_host_s_bits) {
   };
   auto x = test::random_elements<X>(m * k, 1), y = test::random_elements<X>(k * n, 2),
        bias = test::random_elements<X>(n, 3, 9);
-  x[3] = X(std::uint16_t{0xffff}), x[k] = test::nearest<X>(60000.0), x[5 * k] = X(std::uint16_t{1});
+  x[3] = X::from_bits(0xffff), x[k] = test::nearest<X>(60000.0), x[5 * k] = X::from_bits(1);
   device_array<std::uint16_t> a(array(x)), b(array(y)), c(m * n), d(array(bias));
   const auto at = [](const device_array<std::uint16_t>& words) { return reinterpret_cast<X*>(words.data()); };
   for (const bool with_bias : {false, true}) {

@@ -27,15 +27,14 @@ void fill(cudaStream_t on, typename D::value_type* out, std::size_t n, stream s,
 // Errors: std::invalid_argument as rivus::fill, before anything is launched; cuda_error if a launch fails.
 // Determinism: everywhere; the values are those of the CPU.
 template <class D>
-void fill(cudaStream_t on, typename D::value_type* out, std::size_t n, stream s, D d,
-          std::uint64_t first = 0) {
+void fill(cudaStream_t on, typename D::value_type* out, index64 n, stream s, D d, index64 first = 0) {
   static_assert(rivus::detail::filled::contains<D>, "rivus::cuda::fill: no kernel for this distribution");
   detail::fill(on, out, n, s, d, first, nullptr);
 }
 
 // The same with first taken from device memory when the kernel runs, modulo 2^64.
 template <class D>
-void fill(cudaStream_t on, typename D::value_type* out, std::size_t n, stream s, D d, const position& first) {
+void fill(cudaStream_t on, typename D::value_type* out, index64 n, stream s, D d, const position& first) {
   static_assert(rivus::detail::filled::contains<D>, "rivus::cuda::fill: no kernel for this distribution");
   detail::fill(on, out, n, s, d, 0, first.device_pointer());
 }

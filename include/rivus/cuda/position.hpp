@@ -5,6 +5,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <rivus/index.hpp>
 
 namespace rivus::cuda {
 
@@ -15,14 +16,14 @@ namespace rivus::cuda {
 // both may synchronise; nothing else here does. Errors: cuda_error.
 class position {
  public:
-  explicit position(std::uint64_t first = 0);
+  explicit position(index64 first = 0);
   ~position();
   position(const position&) = delete;
   position& operator=(const position&) = delete;
 
   // In the order of the stream; both can be captured.
-  void set(cudaStream_t on, std::uint64_t first);
-  void advance(cudaStream_t on, std::uint64_t by);
+  void set(cudaStream_t on, index64 first);
+  void advance(cudaStream_t on, index64 by);
 
   const std::uint64_t* device_pointer() const noexcept { return device_; }
 
