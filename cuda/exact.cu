@@ -2,9 +2,9 @@
 // What does not fit there, and the sums of tiles, go to limbs in shared memory, and those of blocks to limbs in
 // the scratch. Integers come together to the same whatever the order.
 #include <new>
+#include <rivus/arguments.hpp>
 #include <rivus/cuda/exact.hpp>
 #include <rivus/exact.hpp>
-#include <string>
 
 #include "launch.hpp"
 
@@ -228,27 +228,18 @@ __global__ void __launch_bounds__(block_threads)
   *result = limbs.template rounded_in_place<T>();
 }
 
-void require_pointer(const char* who, const char* name, const void* p) {
-  if (p == nullptr) throw std::invalid_argument(std::string(who) + ": " + name + " is null");
-}
-
 template <bool Dot, class T>
 void exact(const char* who, cudaStream_t on, const T* x, const T* y, std::size_t n, T* result, void* scratch,
            std::size_t bytes) {
-  require_pointer(who, "result", result);
+  rivus::detail::require_pointer(who, "result", result);
   if (n == 0) return require(cudaMemsetAsync(result, 0, sizeof(T), on), "cudaMemsetAsync", who);
-  require_pointer(who, "x", x);
-  if (Dot) require_pointer(who, "y", y);
-  require_pointer(who, "scratch", scratch);
+  rivus::detail::require_pointer(who, "x", x);
+  if (Dot) rivus::detail::require_pointer(who, "y", y);
   const std::size_t needed = exact_scratch_bytes<T>(n);
-  if (bytes < needed) {
-    throw std::invalid_argument(std::string(who) + ": bytes = " + std::to_string(bytes) +
-                                " of scratch, but n = " + std::to_string(n) + " needs " +
-                                std::to_string(needed));
-  }
-  if (reinterpret_cast<std::uintptr_t>(scratch) % 8 != 0) {
-    throw std::invalid_argument(std::string(who) + ": scratch must be aligned to 8 bytes");
-  }
+  rivus::detail::require_scratch(who, scratch, bytes, needed, n);
+  rivus::detail::require_apart(
+      who, {rivus::detail::extent_of("result", result, 1), rivus::detail::extent_of_scratch(scratch, needed)},
+      {rivus::detail::extent_of("x", x, n), rivus::detail::extent_of("y", y, n)});
   require(cudaMemsetAsync(scratch, 0, needed, on), "cudaMemsetAsync", who);
   const std::uint64_t tiles = n / tile + (n % tile != 0);
   const unsigned wanted = grid_blocks((tiles + warps - 1) / warps, 1056);
@@ -263,15 +254,15 @@ void exact(const char* who, cudaStream_t on, const T* x, const T* y, std::size_t
 }  // namespace
 
 template <class T>
-std::size_t exact_scratch_bytes(std::size_t n) {
+rivus::detail::for_floats<T, std::size_t> exact_scratch_bytes(std::size_t n) {
   return n == 0 ? 0 : sizeof(shared_sum<T>);
 }
 template <class T>
-void exact_sum(cudaStream_t on, const T* x, std::size_t n, T* result, void* scratch, std::size_t bytes) {
+rivus::detail::for_floats<T> exact_sum(cudaStream_t on, const T* x, std::size_t n, T* result, void* scratch, std::size_t bytes) {
   exact<false, T>("rivus::cuda::exact_sum", on, x, nullptr, n, result, scratch, bytes);
 }
 template <class T>
-void exact_dot(cudaStream_t on, const T* x, const T* y, std::size_t n, T* result, void* scratch,
+rivus::detail::for_floats<T> exact_dot(cudaStream_t on, const T* x, const T* y, std::size_t n, T* result, void* scratch,
                std::size_t bytes) {
   exact<true, T>("rivus::cuda::exact_dot", on, x, y, n, result, scratch, bytes);
 }

@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(block_threads)
 
 template <class T>
 void multiply(cudaStream_t on, matrix<const T> a, matrix<const T> b, matrix<T> c, const epilogue<T>& then) {
-  rivus::detail::require_valid("rivus::cuda::matmul", a, b, c);
+  rivus::detail::require_product("rivus::cuda::matmul", a, b, c, then);
   if (c.rows == 0 || c.cols == 0) return;
   const std::uint64_t tiles = std::uint64_t{(c.rows + tile - 1) / tile} * ((c.cols + tile - 1) / tile);
   launch("launch of multiply_tiles", "rivus::cuda::matmul", on, grid_blocks(tiles, 1u << 30), block_threads,

@@ -13,28 +13,30 @@ struct store_rounded {
 
 template <class X, class Term>
 void reduce(const char* who, cudaStream_t on, const Term& term, std::size_t n, X* result, void* scratch,
-            std::size_t bytes) {
-  require_scratch(who, scratch, bytes, scratch_bytes<X>(n), n);
+            std::size_t bytes, std::initializer_list<rivus::detail::extent> inputs) {
+  const std::size_t needed = scratch_bytes<X>(n);
+  require_scratch(who, scratch, bytes, needed, n);
+  require_apart(who, {extent_of("result", result, 1), extent_of_scratch(scratch, needed)}, inputs);
   enqueue_reduction(who, on, term, n, store_rounded<X>{result}, scratch);
 }
 
 }  // namespace
 
 template <class T>
-std::size_t scratch_bytes(std::size_t n) {
+rivus::detail::for_reals<T, std::size_t> scratch_bytes(std::size_t n) {
   return chunk_scratch_bytes<wide_t<T>>(n);
 }
 
 template <class T>
-void sum(cudaStream_t on, const T* x, std::size_t n, T* result, void* scratch, std::size_t bytes) {
+rivus::detail::for_reals<T> sum(cudaStream_t on, const T* x, std::size_t n, T* result, void* scratch, std::size_t bytes) {
   const char* const who = "rivus::cuda::sum";
   require_pointer(who, "result", result);
   if (n == 0) return require(cudaMemsetAsync(result, 0, sizeof(T), on), "cudaMemsetAsync", who);
   require_pointer(who, "x", x);
-  reduce(who, on, expr::terms(expr::elements<T>{x, 0}), n, result, scratch, bytes);
+  reduce(who, on, expr::terms(expr::elements<T>{x, 0}), n, result, scratch, bytes, {extent_of("x", x, n)});
 }
 template <class T>
-void dot(cudaStream_t on, const T* x, const T* y, std::size_t n, T* result, void* scratch,
+rivus::detail::for_reals<T> dot(cudaStream_t on, const T* x, const T* y, std::size_t n, T* result, void* scratch,
          std::size_t bytes) {
   const char* const who = "rivus::cuda::dot";
   require_pointer(who, "result", result);
@@ -42,7 +44,8 @@ void dot(cudaStream_t on, const T* x, const T* y, std::size_t n, T* result, void
   require_pointer(who, "x", x);
   require_pointer(who, "y", y);
   const expr::elements<T> a{x, 0}, b{y, 0};
-  reduce(who, on, expr::products(a, b), n, result, scratch, bytes);
+  reduce(who, on, expr::products(a, b), n, result, scratch, bytes,
+         {extent_of("x", x, n), extent_of("y", y, n)});
 }
 
 #define RIVUS_INSTANTIATE(T)                                                      \

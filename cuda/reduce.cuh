@@ -2,16 +2,21 @@
 #ifndef RIVUS_CUDA_REDUCE_CUH
 #define RIVUS_CUDA_REDUCE_CUH
 
+#include <rivus/arguments.hpp>
 #include <rivus/expressions.hpp>
 #include <rivus/order.hpp>
-#include <stdexcept>
-#include <string>
 
 #include "launch.hpp"
 
 namespace rivus::cuda {
 
 namespace expr = real::expr;
+
+using rivus::detail::extent_of;
+using rivus::detail::extent_of_scratch;
+using rivus::detail::require_apart;
+using rivus::detail::require_pointer;
+using rivus::detail::require_scratch;
 
 inline constexpr unsigned warp_size = 32, warps_in_block = block_threads / warp_size;
 static_assert(order::lanes == warp_size, "a chunk's lanes are a warp's");
@@ -186,25 +191,6 @@ std::size_t chunk_scratch_bytes(std::size_t n) {
     if (count == 1) break;
   }
   return values <= 1 ? 0 : ticket_bytes + values * sizeof(T);
-}
-
-template <class T>
-void require_pointer(const char* who, const char* name, const T* p) {
-  if (p == nullptr) throw std::invalid_argument(std::string(who) + ": " + name + " is null");
-}
-
-inline void require_scratch(const char* who, const void* scratch, std::size_t bytes, std::size_t needed,
-                            std::size_t n) {
-  if (needed == 0) return;
-  require_pointer(who, "scratch", scratch);
-  if (bytes < needed) {
-    throw std::invalid_argument(std::string(who) + ": bytes = " + std::to_string(bytes) +
-                                " of scratch, but n = " + std::to_string(n) + " needs " +
-                                std::to_string(needed));
-  }
-  if (reinterpret_cast<std::uintptr_t>(scratch) % 8 != 0) {
-    throw std::invalid_argument(std::string(who) + ": scratch must be aligned to 8 bytes");
-  }
 }
 
 // Enqueues the reduction of n > 0 terms; the scratch is large enough.

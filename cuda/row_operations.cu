@@ -8,13 +8,11 @@ namespace rivus::cuda {
 namespace {
 
 using expr::extreme;
-using rivus::detail::extent_of;
+using rivus::detail::for_reals;
 using rivus::detail::refuse;
-using rivus::detail::require_apart;
-using rivus::detail::require_apart_from;
-using rivus::detail::require_rows;
+using rivus::detail::require_reduced;
+using rivus::detail::require_reduction;
 using rivus::detail::require_rows_like;
-using rivus::detail::text_of;
 
 constexpr unsigned most_blocks = 4096;
 
@@ -256,12 +254,6 @@ void enqueue_extreme(const char* who, cudaStream_t on, const X* x, std::size_t n
          wide, at);
 }
 
-void require_kind(const char* who, reduction kind, std::size_t n) {
-  if (static_cast<unsigned>(kind) > static_cast<unsigned>(reduction::logsumexp))
-    refuse(who, "kind = " + text_of(static_cast<int>(kind)) + " is not a reduction");
-  if (n == 0 && (kind == reduction::minimum || kind == reduction::maximum))
-    refuse(who, std::string("a ") + name(kind) + " of nothing");
-}
 // What a reduction of nothing is.
 template <class T>
 T of_nothing(reduction kind) {
@@ -317,11 +309,25 @@ struct arg_row {
 };
 template <extreme Which, class X>
 void arg_rows(const char* who, cudaStream_t on, matrix<const X> x, std::size_t* out) {
-  require_rows(who, "x", x);
-  if (x.rows > 0) require_pointer(who, "out", out);
-  require_apart_from(who, "out", out, x.rows, {extent_of("x", x)});
+  require_reduced(who, x, out, x.rows);
   if (x.rows > 0 && x.cols == 0) refuse(who, "x has no columns");
   enqueue_rows(who, on, arg_row<Which, X>{elements_of(x), out}, x.rows, x.cols);
+}
+// The scratch of reductions, and what it must not overlap.
+template <class X, class Y>
+void require_workplace(const char* who, const X* x, std::size_t n, const Y* result, const void* scratch,
+                       std::size_t bytes) {
+  const std::size_t needed = reduce_scratch_bytes<X>(n);
+  require_scratch(who, scratch, bytes, needed, n);
+  require_apart(who, {extent_of("result", result, 1), extent_of_scratch(scratch, needed)},
+                {extent_of("x", x, n)});
+}
+template <class X>
+void require_column_scratch(const char* who, const void* scratch, std::size_t bytes, std::size_t rows,
+                            std::size_t n, std::initializer_list<rivus::detail::extent> others) {
+  const std::size_t needed = column_scratch_bytes<X>(rows, n);
+  require_scratch(who, scratch, bytes, needed, rows * n);
+  require_apart(who, {extent_of_scratch(scratch, needed)}, others);
 }
 template <extreme Which, class X>
 void arg_of_all(const char* who, cudaStream_t on, const X* x, std::size_t n, std::size_t* result,
@@ -329,14 +335,14 @@ void arg_of_all(const char* who, cudaStream_t on, const X* x, std::size_t n, std
   if (n == 0) refuse(who, "n = 0");
   require_pointer(who, "x", x);
   require_pointer(who, "result", result);
-  require_scratch(who, scratch, bytes, reduce_scratch_bytes<X>(n), n);
+  require_workplace<X>(who, x, n, result, scratch, bytes);
   enqueue_extreme<Which, X>(who, on, x, n, nullptr, nullptr, result, scratch);
 }
 
 }  // namespace
 
 template <class X>
-std::size_t reduce_scratch_bytes(std::size_t n) {
+for_reals<X, std::size_t> reduce_scratch_bytes(std::size_t n) {
   if (n == 0) return 0;
   const std::size_t chunks = chunk_scratch_bytes<wide_t<X>>(n),
                     extremes = blocks_for_extremes(n) * sizeof(found_in<X>);
@@ -344,15 +350,16 @@ std::size_t reduce_scratch_bytes(std::size_t n) {
 }
 
 template <class X>
-void reduce(cudaStream_t on, reduction kind, const X* x, std::size_t n, X* result, void* scratch,
+for_reals<X> reduce(cudaStream_t on, reduction kind, const X* x, std::size_t n, X* result, void* scratch,
             std::size_t bytes) {
   using T = wide_t<X>;
   const char* const who = "rivus::cuda::reduce";
-  require_kind(who, kind, n);
+  require_default_environment(who);
+  require_reduction(who, kind, n);
   require_pointer(who, "result", result);
   if (n == 0) return enqueue_value<X>(who, on, of_nothing<T>(kind), 1, result);
   require_pointer(who, "x", x);
-  require_scratch(who, scratch, bytes, reduce_scratch_bytes<X>(n), n);
+  require_workplace<X>(who, x, n, result, scratch, bytes);
   const expr::elements<X> e{x, 0};
   T* const m = static_cast<T*>(scratch);
   void* const rest = static_cast<char*>(scratch) + value_bytes;
@@ -381,14 +388,15 @@ void reduce(cudaStream_t on, reduction kind, const X* x, std::size_t n, X* resul
 }
 
 template <class X>
-void variance(cudaStream_t on, const X* x, std::size_t n, std::size_t less, X* result, void* scratch,
+for_reals<X> variance(cudaStream_t on, const X* x, std::size_t n, std::size_t less, X* result, void* scratch,
               std::size_t bytes) {
   using T = wide_t<X>;
   const char* const who = "rivus::cuda::variance";
+  require_default_environment(who);
   require_pointer(who, "result", result);
   if (n <= less) return enqueue_value<X>(who, on, real::quiet_nan<T>(), 1, result);
   require_pointer(who, "x", x);
-  require_scratch(who, scratch, bytes, reduce_scratch_bytes<X>(n), n);
+  require_workplace<X>(who, x, n, result, scratch, bytes);
   const expr::elements<X> e{x, 0};
   T* const m = static_cast<T*>(scratch);
   void* const rest = static_cast<char*>(scratch) + value_bytes;
@@ -399,61 +407,56 @@ void variance(cudaStream_t on, const X* x, std::size_t n, std::size_t less, X* r
 }
 
 template <class X>
-void argmin(cudaStream_t on, const X* x, std::size_t n, std::size_t* result, void* scratch,
+for_reals<X> argmin(cudaStream_t on, const X* x, std::size_t n, std::size_t* result, void* scratch,
             std::size_t bytes) {
   arg_of_all<extreme::smallest>("rivus::cuda::argmin", on, x, n, result, scratch, bytes);
 }
 template <class X>
-void argmax(cudaStream_t on, const X* x, std::size_t n, std::size_t* result, void* scratch,
+for_reals<X> argmax(cudaStream_t on, const X* x, std::size_t n, std::size_t* result, void* scratch,
             std::size_t bytes) {
   arg_of_all<extreme::largest>("rivus::cuda::argmax", on, x, n, result, scratch, bytes);
 }
 template <class X>
-void argmin_rows(cudaStream_t on, matrix<const X> x, std::size_t* out) {
+for_reals<X> argmin_rows(cudaStream_t on, matrix<const X> x, std::size_t* out) {
   arg_rows<extreme::smallest>("rivus::cuda::argmin_rows", on, x, out);
 }
 template <class X>
-void argmax_rows(cudaStream_t on, matrix<const X> x, std::size_t* out) {
+for_reals<X> argmax_rows(cudaStream_t on, matrix<const X> x, std::size_t* out) {
   arg_rows<extreme::largest>("rivus::cuda::argmax_rows", on, x, out);
 }
 
 template <class X>
-void reduce_rows(cudaStream_t on, reduction kind, matrix<const X> x, X* out) {
+for_reals<X> reduce_rows(cudaStream_t on, reduction kind, matrix<const X> x, X* out) {
   const char* const who = "rivus::cuda::reduce_rows";
-  require_kind(who, kind, x.rows == 0 ? 1 : x.cols);
-  require_rows(who, "x", x);
-  if (x.rows > 0) require_pointer(who, "out", out);
-  require_apart_from(who, "out", out, x.rows, {extent_of("x", x)});
+  require_reduction(who, kind, x.rows == 0 ? 1 : x.cols);
+  require_reduced(who, x, out, x.rows);
   enqueue_rows(who, on, expr::reduce_row<X>{kind, elements_of(x), out}, x.rows, x.cols);
 }
 template <class X>
-void variance_rows(cudaStream_t on, matrix<const X> x, X* out, std::size_t less) {
+for_reals<X> variance_rows(cudaStream_t on, matrix<const X> x, X* out, std::size_t less) {
   const char* const who = "rivus::cuda::variance_rows";
-  require_rows(who, "x", x);
-  if (x.rows > 0) require_pointer(who, "out", out);
-  require_apart_from(who, "out", out, x.rows, {extent_of("x", x)});
+  require_reduced(who, x, out, x.rows);
   enqueue_rows(who, on, expr::variance_row<X>{elements_of(x), less, out}, x.rows, x.cols);
 }
 
 template <class X>
-std::size_t column_scratch_bytes(std::size_t rows, std::size_t cols) {
+for_reals<X, std::size_t> column_scratch_bytes(std::size_t rows, std::size_t cols) {
   // The means, or maxima, and the sums.
   return (1 + column_values(rows)) * cols * sizeof(wide_t<X>);
 }
 
 template <class X>
-void reduce_columns(cudaStream_t on, reduction kind, matrix<const X> x, X* out, void* scratch,
+for_reals<X> reduce_columns(cudaStream_t on, reduction kind, matrix<const X> x, X* out, void* scratch,
                     std::size_t bytes) {
   using T = wide_t<X>;
   const char* const who = "rivus::cuda::reduce_columns";
+  require_default_environment(who);
   const std::size_t rows = x.rows, n = x.cols;
-  require_kind(who, kind, n == 0 ? 1 : rows);
-  require_rows(who, "x", x);
+  require_reduction(who, kind, n == 0 ? 1 : rows);
+  require_reduced(who, x, out, n);
   if (n == 0) return;
-  require_pointer(who, "out", out);
-  require_apart_from(who, "out", out, n, {extent_of("x", x)});
   if (rows == 0) return enqueue_value<X>(who, on, of_nothing<T>(kind), n, out);
-  require_scratch(who, scratch, bytes, column_scratch_bytes<X>(rows, n), rows * n);
+  require_column_scratch<X>(who, scratch, bytes, rows, n, {extent_of("x", x), extent_of("out", out, n)});
   T* const m = static_cast<T*>(scratch);
   T* const values = m + n;
   const expr::elements<X> e = elements_of(x);
@@ -491,17 +494,16 @@ void reduce_columns(cudaStream_t on, reduction kind, matrix<const X> x, X* out, 
 }
 
 template <class X>
-void variance_columns(cudaStream_t on, matrix<const X> x, X* out, std::size_t less, void* scratch,
+for_reals<X> variance_columns(cudaStream_t on, matrix<const X> x, X* out, std::size_t less, void* scratch,
                       std::size_t bytes) {
   using T = wide_t<X>;
   const char* const who = "rivus::cuda::variance_columns";
+  require_default_environment(who);
   const std::size_t rows = x.rows, n = x.cols;
-  require_rows(who, "x", x);
+  require_reduced(who, x, out, n);
   if (n == 0) return;
-  require_pointer(who, "out", out);
-  require_apart_from(who, "out", out, n, {extent_of("x", x)});
   if (rows <= less) return enqueue_value<X>(who, on, real::quiet_nan<T>(), n, out);
-  require_scratch(who, scratch, bytes, column_scratch_bytes<X>(rows, n), rows * n);
+  require_column_scratch<X>(who, scratch, bytes, rows, n, {extent_of("x", x), extent_of("out", out, n)});
   T* const m = static_cast<T*>(scratch);
   T* const values = m + n;
   const expr::elements<X> e = elements_of(x);
@@ -515,62 +517,60 @@ void variance_columns(cudaStream_t on, matrix<const X> x, X* out, std::size_t le
 }
 
 template <class X>
-void softmax(cudaStream_t on, matrix<const X> x, matrix<X> y) {
+for_reals<X> softmax(cudaStream_t on, matrix<const X> x, matrix<X> y) {
   require_rows_like("rivus::cuda::softmax", "y", y, {{"x", x}});
   enqueue_rows("rivus::cuda::softmax", on, expr::softmax_row<X>{elements_of(x), rows_of(y)}, x.rows, x.cols);
 }
 template <class X>
-void softmax_backward(cudaStream_t on, matrix<const X> y, matrix<const X> dy, matrix<X> dx) {
+for_reals<X> softmax_backward(cudaStream_t on, matrix<const X> y, matrix<const X> dy, matrix<X> dx) {
   const char* const who = "rivus::cuda::softmax_backward";
   require_rows_like(who, "dx", dx, {{"y", y}, {"dy", dy}});
   enqueue_rows(who, on, expr::softmax_backward_row<X>{elements_of(y), elements_of(dy), rows_of(dx)}, y.rows,
                y.cols);
 }
 template <class X>
-void log_softmax(cudaStream_t on, matrix<const X> x, matrix<X> y) {
+for_reals<X> log_softmax(cudaStream_t on, matrix<const X> x, matrix<X> y) {
   require_rows_like("rivus::cuda::log_softmax", "y", y, {{"x", x}});
   enqueue_rows("rivus::cuda::log_softmax", on, expr::log_softmax_row<X>{elements_of(x), rows_of(y)}, x.rows,
                x.cols);
 }
 template <class X>
-void log_softmax_backward(cudaStream_t on, matrix<const X> y, matrix<const X> dy, matrix<X> dx) {
+for_reals<X> log_softmax_backward(cudaStream_t on, matrix<const X> y, matrix<const X> dy, matrix<X> dx) {
   const char* const who = "rivus::cuda::log_softmax_backward";
   require_rows_like(who, "dx", dx, {{"y", y}, {"dy", dy}});
   enqueue_rows(who, on, expr::log_softmax_backward_row<X>{elements_of(y), elements_of(dy), rows_of(dx)},
                y.rows, y.cols);
 }
 template <class X>
-void layer_norm(cudaStream_t on, matrix<const X> x, const X* weight, const X* bias, wide_t<X> epsilon,
+for_reals<X> layer_norm(cudaStream_t on, matrix<const X> x, const X* weight, const X* bias, wide_t<X> epsilon,
                 matrix<X> y, wide_t<X>* mean, wide_t<X>* reciprocal) {
   using T = wide_t<X>;
   const char* const who = "rivus::cuda::layer_norm";
-  require_rows_like(who, "y", y, {{"x", x}});
-  require_apart(who, extent_of("y", y), extent_of("weight", weight, x.cols));
+  rivus::detail::require_norm(who, x, weight, bias, y, mean, reciprocal);
   const expr::along<X> w{weight, T(1)}, b{bias, T(0)};
   enqueue_rows(who, on, expr::layer_norm_row<X>{elements_of(x), w, b, rows_of(y), epsilon, mean, reciprocal},
                x.rows, x.cols);
 }
 template <class X>
-void layer_norm_backward(cudaStream_t on, matrix<const X> dy, matrix<const X> x, const X* weight,
+for_reals<X> layer_norm_backward(cudaStream_t on, matrix<const X> dy, matrix<const X> x, const X* weight,
                          const wide_t<X>* mean, const wide_t<X>* reciprocal, matrix<X> dx, X* dweight,
                          X* dbias, void* scratch, std::size_t bytes) {
   using T = wide_t<X>;
   const char* const who = "rivus::cuda::layer_norm_backward";
-  require_rows_like(who, "dx", dx, {{"dy", dy}, {"x", x}});
-  require_apart(who, extent_of("dx", dx), extent_of("weight", weight, x.cols));
   const std::size_t rows = x.rows, n = x.cols;
-  require_apart_from(who, "dweight", dweight, n,
-                     {extent_of("dy", dy), extent_of("x", x), extent_of("dx", dx)});
-  require_apart_from(who, "dbias", dbias, n, {extent_of("dy", dy), extent_of("x", x), extent_of("dx", dx)});
+  rivus::detail::require_array(who, "mean", mean, rows);
+  rivus::detail::require_norm_backward(who, dy, x, weight, mean, reciprocal, dx, dweight, dbias);
   if (dweight != nullptr || dbias != nullptr)
-    require_scratch(who, scratch, bytes, column_scratch_bytes<X>(rows, n), rows * n);
+    require_column_scratch<X>(who, scratch, bytes, rows, n,
+                              {extent_of("dy", dy), extent_of("x", x), extent_of("weight", weight, n),
+                               extent_of("mean", mean, rows), extent_of("reciprocal", reciprocal, rows),
+                               extent_of("dx", dx), extent_of("dweight", dweight, n),
+                               extent_of("dbias", dbias, n)});
   if (rows == 0) {
     if (dweight != nullptr) enqueue_value<X>(who, on, T(0), n, dweight);
     if (dbias != nullptr) enqueue_value<X>(who, on, T(0), n, dbias);
     return;
   }
-  require_pointer(who, "mean", mean);
-  require_pointer(who, "reciprocal", reciprocal);
   T* const values = static_cast<T*>(scratch);
   const T* const none = nullptr;
   if (dweight != nullptr) {
@@ -590,32 +590,34 @@ void layer_norm_backward(cudaStream_t on, matrix<const X> dy, matrix<const X> x,
       rows, n);
 }
 template <class X>
-void rms_norm(cudaStream_t on, matrix<const X> x, const X* weight, wide_t<X> epsilon, matrix<X> y,
+for_reals<X> rms_norm(cudaStream_t on, matrix<const X> x, const X* weight, wide_t<X> epsilon, matrix<X> y,
               wide_t<X>* reciprocal) {
   const char* const who = "rivus::cuda::rms_norm";
-  require_rows_like(who, "y", y, {{"x", x}});
-  require_apart(who, extent_of("y", y), extent_of("weight", weight, x.cols));
+  const wide_t<X>* const no_mean = nullptr;
+  rivus::detail::require_norm(who, x, weight, static_cast<const X*>(nullptr), y, no_mean, reciprocal);
   const expr::along<X> w{weight, wide_t<X>(1)};
   enqueue_rows(who, on, expr::rms_norm_row<X>{elements_of(x), w, rows_of(y), epsilon, reciprocal}, x.rows,
                x.cols);
 }
 template <class X>
-void rms_norm_backward(cudaStream_t on, matrix<const X> dy, matrix<const X> x, const X* weight,
+for_reals<X> rms_norm_backward(cudaStream_t on, matrix<const X> dy, matrix<const X> x, const X* weight,
                        const wide_t<X>* reciprocal, matrix<X> dx, X* dweight, void* scratch,
                        std::size_t bytes) {
   using T = wide_t<X>;
   const char* const who = "rivus::cuda::rms_norm_backward";
-  require_rows_like(who, "dx", dx, {{"dy", dy}, {"x", x}});
-  require_apart(who, extent_of("dx", dx), extent_of("weight", weight, x.cols));
+  const T* const no_mean = nullptr;
+  rivus::detail::require_norm_backward(who, dy, x, weight, no_mean, reciprocal, dx, dweight,
+                                       static_cast<const X*>(nullptr));
   const std::size_t rows = x.rows, n = x.cols;
-  require_apart_from(who, "dweight", dweight, n,
-                     {extent_of("dy", dy), extent_of("x", x), extent_of("dx", dx)});
-  if (dweight != nullptr) require_scratch(who, scratch, bytes, column_scratch_bytes<X>(rows, n), rows * n);
+  if (dweight != nullptr)
+    require_column_scratch<X>(who, scratch, bytes, rows, n,
+                              {extent_of("dy", dy), extent_of("x", x), extent_of("weight", weight, n),
+                               extent_of("reciprocal", reciprocal, rows), extent_of("dx", dx),
+                               extent_of("dweight", dweight, n)});
   if (rows == 0) {
     if (dweight != nullptr) enqueue_value<X>(who, on, T(0), n, dweight);
     return;
   }
-  require_pointer(who, "reciprocal", reciprocal);
   if (dweight != nullptr) {
     T* const values = static_cast<T*>(scratch);
     using h = expr::times<expr::elements<X>, expr::down<T>>;

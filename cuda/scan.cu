@@ -138,13 +138,9 @@ void scan_rows(const char* who, cudaStream_t on, matrix<const X> x, matrix<X> y,
   rivus::detail::require_scan(who, x, y);
   if (x.rows == 0 || x.cols == 0) return;
   const std::size_t needed = scan_scratch_bytes<X>(x.cols, x.rows);
-  if (needed > 0) {
-    if (scratch == nullptr) refuse(who, "scratch is null");
-    if (bytes < needed)
-      refuse(who, "bytes = " + text_of(bytes) + " of scratch, but " + text_of(x.rows) + " x " +
-                      text_of(x.cols) + " needs " + text_of(needed));
-    if (reinterpret_cast<std::uintptr_t>(scratch) % 8 != 0) refuse(who, "scratch must be aligned to 8 bytes");
-  }
+  rivus::detail::require_scratch(who, scratch, bytes, needed, x.rows * x.cols);
+  rivus::detail::require_apart(who, {rivus::detail::extent_of_scratch(scratch, needed)},
+                               {rivus::detail::extent_of("x", x), rivus::detail::extent_of("y", y)});
   scan_levels<Op, Exclusive, X>(who, on, {x.data, x.row_stride}, {y.data, y.row_stride}, x.rows, x.cols,
                                 static_cast<wide_t<X>*>(scratch));
 }
@@ -159,43 +155,43 @@ void scan_row(const char* who, cudaStream_t on, const X* x, std::size_t n, X* y,
 }  // namespace
 
 template <class T>
-std::size_t scan_scratch_bytes(std::size_t n, std::size_t rows) {
+rivus::detail::for_reals<T, std::size_t> scan_scratch_bytes(std::size_t n, std::size_t rows) {
   std::size_t values = 0;
   for (std::size_t count = chunks_of(n); count > 1; count = chunks_of(count)) values += 2 * count;
   return rows * values * sizeof(wide_t<T>);
 }
 
 template <class T>
-void cumsum(cudaStream_t on, const T* x, std::size_t n, T* y, void* scratch, std::size_t bytes) {
+rivus::detail::for_reals<T> cumsum(cudaStream_t on, const T* x, std::size_t n, T* y, void* scratch, std::size_t bytes) {
   scan_row<sums, false>("rivus::cuda::cumsum", on, x, n, y, scratch, bytes);
 }
 template <class T>
-void cumprod(cudaStream_t on, const T* x, std::size_t n, T* y, void* scratch, std::size_t bytes) {
+rivus::detail::for_reals<T> cumprod(cudaStream_t on, const T* x, std::size_t n, T* y, void* scratch, std::size_t bytes) {
   scan_row<products, false>("rivus::cuda::cumprod", on, x, n, y, scratch, bytes);
 }
 template <class T>
-void exclusive_cumsum(cudaStream_t on, const T* x, std::size_t n, T* y, void* scratch, std::size_t bytes) {
+rivus::detail::for_reals<T> exclusive_cumsum(cudaStream_t on, const T* x, std::size_t n, T* y, void* scratch, std::size_t bytes) {
   scan_row<sums, true>("rivus::cuda::exclusive_cumsum", on, x, n, y, scratch, bytes);
 }
 template <class T>
-void exclusive_cumprod(cudaStream_t on, const T* x, std::size_t n, T* y, void* scratch, std::size_t bytes) {
+rivus::detail::for_reals<T> exclusive_cumprod(cudaStream_t on, const T* x, std::size_t n, T* y, void* scratch, std::size_t bytes) {
   scan_row<products, true>("rivus::cuda::exclusive_cumprod", on, x, n, y, scratch, bytes);
 }
 template <class T>
-void cumsum_rows(cudaStream_t on, matrix<const T> x, matrix<T> y, void* scratch, std::size_t bytes) {
+rivus::detail::for_reals<T> cumsum_rows(cudaStream_t on, matrix<const T> x, matrix<T> y, void* scratch, std::size_t bytes) {
   scan_rows<sums, false>("rivus::cuda::cumsum_rows", on, x, y, scratch, bytes);
 }
 template <class T>
-void cumprod_rows(cudaStream_t on, matrix<const T> x, matrix<T> y, void* scratch, std::size_t bytes) {
+rivus::detail::for_reals<T> cumprod_rows(cudaStream_t on, matrix<const T> x, matrix<T> y, void* scratch, std::size_t bytes) {
   scan_rows<products, false>("rivus::cuda::cumprod_rows", on, x, y, scratch, bytes);
 }
 template <class T>
-void exclusive_cumsum_rows(cudaStream_t on, matrix<const T> x, matrix<T> y, void* scratch,
+rivus::detail::for_reals<T> exclusive_cumsum_rows(cudaStream_t on, matrix<const T> x, matrix<T> y, void* scratch,
                            std::size_t bytes) {
   scan_rows<sums, true>("rivus::cuda::exclusive_cumsum_rows", on, x, y, scratch, bytes);
 }
 template <class T>
-void exclusive_cumprod_rows(cudaStream_t on, matrix<const T> x, matrix<T> y, void* scratch,
+rivus::detail::for_reals<T> exclusive_cumprod_rows(cudaStream_t on, matrix<const T> x, matrix<T> y, void* scratch,
                             std::size_t bytes) {
   scan_rows<products, true>("rivus::cuda::exclusive_cumprod_rows", on, x, y, scratch, bytes);
 }

@@ -150,12 +150,9 @@ __global__ void __launch_bounds__(block_threads)
 }
 
 // The bins of indices, and of values: those not below `bins` are not counted.
-template <class I>
 struct bin_of_index {
-  const I* ids;
-  __device__ __forceinline__ std::uint64_t operator()(std::uint64_t i, std::uint64_t) const {
-    return static_cast<std::uint64_t>(std::int64_t{ids[i]});
-  }
+  indices ids;
+  __device__ __forceinline__ std::uint64_t operator()(std::uint64_t i, std::uint64_t) const { return ids[i]; }
 };
 template <class T>
 struct bin_of_value {
@@ -208,23 +205,23 @@ void count(const char* who, cudaStream_t on, const Bin& bin_of, std::size_t n, s
 
 unsigned grid_of(std::uint64_t n) { return grid_blocks((n + block_threads - 1) / block_threads, 4096); }
 
-template <class T, class I>
-void require_arrays(const char* who, const T* out, std::size_t size, const I* ids, const char* values,
-                    const T* x, std::size_t n) {
-  require_array(who, "out", out, size);
-  require_array(who, "ids", ids, n);
-  require_array(who, values, x, n);
+template <class T>
+void require_all(const char* who, const T* out, std::size_t size, const indices& ids, const char* values,
+                 const T* x, std::size_t n, const scratch_memory& scratch, const index_error* error) {
+  require_few(who, n);
+  detail::require_scatter(who, out, size, 1, ids, values, x, n,
+                          {extent_of(scratch, n, size), extent_of(error)});
 }
 
-template <class Op, bool Fresh = false, class U, class T, class I>
-void fold_all(const char* who, cudaStream_t on, U* out, std::size_t size, const I* ids, const T* x,
+template <class Op, bool Fresh = false, class T>
+void fold_all(const char* who, cudaStream_t on, T* out, std::size_t size, const indices& ids, const T* x,
               std::size_t n, const scratch_memory& scratch, index_error* error, const char* values = "x") {
   using value_type = decltype(Op::identity());
-  require_arrays(who, out, size, ids, values, x, n);
+  require_all(who, out, size, ids, values, x, n, scratch, error);
   if (Fresh && size > 0 && n == 0)
     require(cudaMemsetAsync(out, 0, size * sizeof(T), on), "cudaMemsetAsync", who);
   if (n == 0) return;
-  const sorted_view all = sort_by_id<I>(who, on, ids, n, size, nullptr, scratch, error);
+  const sorted_view all = sort_by_id(who, on, ids, n, size, nullptr, scratch, error);
   if (Fresh && size > 0) require(cudaMemsetAsync(out, 0, size * sizeof(T), on), "cudaMemsetAsync", who);
   launch("launch of fold_runs", who, on, grid_of(n), block_threads, &fold_runs<Op, Fresh, value_type>, all,
          reinterpret_cast<const value_type*>(x), reinterpret_cast<value_type*>(out));
@@ -232,95 +229,86 @@ void fold_all(const char* who, cudaStream_t on, U* out, std::size_t size, const 
 
 }  // namespace
 
-template <class T, class I>
-void index_add(cudaStream_t on, T* out, std::size_t size, const I* ids, const T* x, std::size_t n,
+template <class T>
+detail::for_numbers<T> index_add(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x, std::size_t n,
                void* scratch, std::size_t bytes, index_error* error) {
   fold_all<adding<arithmetic<T>>>("rivus::cuda::index_add", on, out, size, ids, x, n, {scratch, bytes},
                                   error);
 }
-template <class T, class I>
-void scatter_min(cudaStream_t on, T* out, std::size_t size, const I* ids, const T* x, std::size_t n,
+template <class T>
+detail::for_numbers<T> scatter_min(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x, std::size_t n,
                  void* scratch, std::size_t bytes, index_error* error) {
   fold_all<extreme<T, false>>("rivus::cuda::scatter_min", on, out, size, ids, x, n, {scratch, bytes}, error);
 }
-template <class T, class I>
-void scatter_max(cudaStream_t on, T* out, std::size_t size, const I* ids, const T* x, std::size_t n,
+template <class T>
+detail::for_numbers<T> scatter_max(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x, std::size_t n,
                  void* scratch, std::size_t bytes, index_error* error) {
   fold_all<extreme<T, true>>("rivus::cuda::scatter_max", on, out, size, ids, x, n, {scratch, bytes}, error);
 }
-template <class T, class I>
-void scatter_prod(cudaStream_t on, T* out, std::size_t size, const I* ids, const T* x, std::size_t n,
+template <class T>
+detail::for_numbers<T> scatter_prod(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x, std::size_t n,
                   void* scratch, std::size_t bytes, index_error* error) {
   fold_all<multiplying<arithmetic<T>>>("rivus::cuda::scatter_prod", on, out, size, ids, x, n,
                                        {scratch, bytes}, error);
 }
-template <class T, class I>
-void put(cudaStream_t on, T* out, std::size_t size, const I* ids, const T* x, std::size_t n, void* scratch,
+template <class T>
+detail::for_numbers<T> put(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x, std::size_t n, void* scratch,
          std::size_t bytes, index_error* error) {
   const char* const who = "rivus::cuda::put";
   using word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-  require_arrays(who, out, size, ids, "x", x, n);
+  require_all(who, out, size, ids, "x", x, n, {scratch, bytes}, error);
   if (n == 0) return;
-  const sorted_view all = sort_by_id<I>(who, on, ids, n, size, nullptr, {scratch, bytes}, error);
+  const sorted_view all = sort_by_id(who, on, ids, n, size, nullptr, {scratch, bytes}, error);
   launch("launch of put_last", who, on, grid_of(n), block_threads, &put_last<word>, all,
          reinterpret_cast<const word*>(x), reinterpret_cast<word*>(out));
 }
-template <class T, class I>
-void segment_sum(cudaStream_t on, const I* ids, const T* x, std::size_t n, T* out, std::size_t segments,
+template <class T>
+detail::for_numbers<T> segment_sum(cudaStream_t on, indices ids, const T* x, std::size_t n, T* out, std::size_t segments,
                  void* scratch, std::size_t bytes, index_error* error) {
   fold_all<adding<arithmetic<T>>, true>("rivus::cuda::segment_sum", on, out, segments, ids, x, n,
                                         {scratch, bytes}, error);
 }
-template <class T, class I>
-void bincount(cudaStream_t on, const I* ids, const T* weights, std::size_t n, T* out, std::size_t bins,
+template <class T>
+detail::for_numbers<T> bincount(cudaStream_t on, indices ids, const T* weights, std::size_t n, T* out, std::size_t bins,
               void* scratch, std::size_t bytes, index_error* error) {
   fold_all<adding<arithmetic<T>>, true>("rivus::cuda::bincount", on, out, bins, ids, weights, n,
                                         {scratch, bytes}, error, "weights");
 }
-template <class I>
-void bincount(cudaStream_t on, const I* ids, std::size_t n, std::uint64_t* out, std::size_t bins,
+void bincount(cudaStream_t on, indices ids, std::size_t n, std::uint64_t* out, std::size_t bins,
               index_error* error) {
   const char* const who = "rivus::cuda::bincount";
-  require_array(who, "out", out, bins);
-  require_array(who, "ids", ids, n);
+  detail::require_counts(who, out, bins, detail::require_array(who, "ids", ids, n), {extent_of(error)});
   check_ids(who, on, ids, n, bins, error);
-  count(who, on, bin_of_index<I>{ids}, n, out, bins);
+  count(who, on, bin_of_index{ids}, n, out, bins);
 }
 template <class T>
-void histogram(cudaStream_t on, const T* x, std::size_t n, T lo, T hi, std::uint64_t* out, std::size_t bins) {
+detail::for_floats<T> histogram(cudaStream_t on, const T* x, std::size_t n, T lo, T hi, std::uint64_t* out, std::size_t bins) {
   const char* const who = "rivus::cuda::histogram";
-  const double width = detail::require_histogram(who, lo, hi, bins);
-  require_array(who, "out", out, bins);
-  require_array(who, "x", x, n);
+  const double width = detail::require_histogram(who, x, n, lo, hi, out, bins);
   count(who, on, bin_of_value<T>{x, lo, hi, width}, n, out, bins);
 }
 
-#define RIVUS_SCATTER(T, I)                                                                                  \
-  template void index_add(cudaStream_t, T*, std::size_t, const I*, const T*, std::size_t, void*,             \
-                          std::size_t, index_error*);                                                        \
-  template void scatter_min(cudaStream_t, T*, std::size_t, const I*, const T*, std::size_t, void*,           \
-                            std::size_t, index_error*);                                                      \
-  template void scatter_max(cudaStream_t, T*, std::size_t, const I*, const T*, std::size_t, void*,           \
-                            std::size_t, index_error*);                                                      \
-  template void scatter_prod(cudaStream_t, T*, std::size_t, const I*, const T*, std::size_t, void*,          \
-                             std::size_t, index_error*);                                                     \
-  template void put(cudaStream_t, T*, std::size_t, const I*, const T*, std::size_t, void*, std::size_t,      \
-                    index_error*);                                                                           \
-  template void segment_sum(cudaStream_t, const I*, const T*, std::size_t, T*, std::size_t, void*,           \
-                            std::size_t, index_error*);                                                      \
-  template void bincount(cudaStream_t, const I*, const T*, std::size_t, T*, std::size_t, void*, std::size_t, \
+#define RIVUS_SCATTER(T)                                                                                       \
+  template void index_add(cudaStream_t, T*, std::size_t, indices, const T*, std::size_t, void*, std::size_t,   \
+                          index_error*);                                                                       \
+  template void scatter_min(cudaStream_t, T*, std::size_t, indices, const T*, std::size_t, void*, std::size_t, \
+                            index_error*);                                                                     \
+  template void scatter_max(cudaStream_t, T*, std::size_t, indices, const T*, std::size_t, void*, std::size_t, \
+                            index_error*);                                                                     \
+  template void scatter_prod(cudaStream_t, T*, std::size_t, indices, const T*, std::size_t, void*,             \
+                             std::size_t, index_error*);                                                       \
+  template void put(cudaStream_t, T*, std::size_t, indices, const T*, std::size_t, void*, std::size_t,         \
+                    index_error*);                                                                             \
+  template void segment_sum(cudaStream_t, indices, const T*, std::size_t, T*, std::size_t, void*, std::size_t, \
+                            index_error*);                                                                     \
+  template void bincount(cudaStream_t, indices, const T*, std::size_t, T*, std::size_t, void*, std::size_t,    \
                          index_error*);
-#define RIVUS_SCATTER_INDEX(I)    \
-  RIVUS_SCATTER(float, I)         \
-  RIVUS_SCATTER(double, I)        \
-  RIVUS_SCATTER(std::int32_t, I)  \
-  RIVUS_SCATTER(std::uint32_t, I) \
-  RIVUS_SCATTER(std::int64_t, I)  \
-  RIVUS_SCATTER(std::uint64_t, I) \
-  template void bincount(cudaStream_t, const I*, std::size_t, std::uint64_t*, std::size_t, index_error*);
-RIVUS_SCATTER_INDEX(std::int32_t)
-RIVUS_SCATTER_INDEX(std::int64_t)
-#undef RIVUS_SCATTER_INDEX
+RIVUS_SCATTER(float)
+RIVUS_SCATTER(double)
+RIVUS_SCATTER(std::int32_t)
+RIVUS_SCATTER(std::uint32_t)
+RIVUS_SCATTER(std::int64_t)
+RIVUS_SCATTER(std::uint64_t)
 #undef RIVUS_SCATTER
 template void histogram(cudaStream_t, const float*, std::size_t, float, float, std::uint64_t*, std::size_t);
 template void histogram(cudaStream_t, const double*, std::size_t, double, double, std::uint64_t*,

@@ -41,13 +41,12 @@ struct scratch_memory {
 };
 
 // Bags by their offsets.
-template <class I>
 struct bag_view {
-  const I* offsets;
+  indices offsets;
   std::uint64_t bags, n;
 
   __device__ __forceinline__ std::uint64_t begin(std::uint64_t b) const {
-    return bounded(static_cast<std::uint64_t>(offsets[b]));
+    return bounded(offsets[b]);
   }
   __device__ __forceinline__ std::uint64_t end(std::uint64_t b) const {
     const std::uint64_t from = begin(b), to = b + 1 < bags ? begin(b + 1) : n;
@@ -62,25 +61,21 @@ struct bag_view {
 };
 
 // Sorts on the stream. With bags, sources are the bags of the contributions, else their positions.
-template <class I>
-sorted_view sort_by_id(const char* who, cudaStream_t on, const I* ids, std::size_t n, std::size_t size,
-                       const bag_view<I>* bags, const scratch_memory& scratch, index_error* error);
+sorted_view sort_by_id(const char* who, cudaStream_t on, const indices& ids, std::size_t n, std::size_t size,
+                       const bag_view* bags, const scratch_memory& scratch, index_error* error);
 // Only looks for errors.
-template <class I>
-void check_ids(const char* who, cudaStream_t on, const I* ids, std::size_t n, std::size_t size,
+void check_ids(const char* who, cudaStream_t on, const indices& ids, std::size_t n, std::size_t size,
                index_error* error);
-template <class I>
-void check_bags(const char* who, cudaStream_t on, const bag_view<I>& bags, index_error* error);
+void check_bags(const char* who, cudaStream_t on, const bag_view& bags, index_error* error);
 
-// Errors: std::invalid_argument for a null pointer to rows x cols > 0 elements.
-template <class T>
-void require_array(const char* who, const char* name, const T* p, std::size_t rows, std::size_t cols = 1) {
-  std::size_t n, bytes;
-  if (__builtin_mul_overflow(rows, cols, &n) || __builtin_mul_overflow(n, sizeof(T), &bytes))
-    detail::refuse(who, std::string(name) + " of " + detail::text_of(rows) + " x " + detail::text_of(cols) +
-                            " elements exceeds the memory");
-  if (n > 0 && p == nullptr)
-    detail::refuse(who, std::string(name) + " is null but has " + detail::text_of(n) + " elements");
+// The kernels add up the chunks of a run on three levels: 2048^4 contributions.
+inline void require_few(const char* who, std::size_t n) {
+  if (n >> 44 != 0) detail::refuse(who, "n = " + detail::text_of(n) + " is not below 2^44");
+}
+// What is written beside the results of n contributions to so many destinations.
+inline detail::extent extent_of(const index_error* error) { return detail::extent_of("error", error, 1); }
+inline detail::extent extent_of(const scratch_memory& scratch, std::size_t n, std::size_t size) {
+  return extent_of_scratch(scratch.data, scatter_scratch_bytes(n, size));
 }
 
 namespace {

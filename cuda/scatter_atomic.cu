@@ -6,55 +6,51 @@
 namespace rivus::cuda {
 namespace {
 
-template <class T, class I>
+template <class T>
 __global__ void __launch_bounds__(block_threads)
-    add_atomic(T* out, const std::uint64_t rows, const std::uint64_t cols, const I* __restrict__ ids,
+    add_atomic(T* out, const std::uint64_t rows, const std::uint64_t cols, const indices ids,
                const T* __restrict__ x, const std::uint64_t n) {
   for (std::uint64_t at = std::uint64_t{blockIdx.x} * block_threads + threadIdx.x; at < n * cols;
        at += std::uint64_t{gridDim.x} * block_threads) {
     const std::uint64_t i = cols == 1 ? at : at / cols;
-    const auto id = static_cast<std::uint64_t>(std::int64_t{ids[i]});
+    const std::uint64_t id = ids[i];
     if (id < rows) atomicAdd(&out[id * cols + (at - i * cols)], x[at]);
   }
 }
 
-template <class T, class I>
+template <class T>
 void add(const char* who, const char* operation, const char* alternative, cudaStream_t on, T* out,
-         std::size_t rows, std::size_t cols, const I* ids, const T* x, std::size_t n, index_error* error) {
+         std::size_t rows, std::size_t cols, const indices& ids, const T* x, std::size_t n, index_error* error) {
   detail::alert_not_deterministic(operation, sizeof(T) == 4 ? "f32" : "f64", "cuda", alternative);
-  require_array(who, "out", out, rows, cols);
-  require_array(who, "ids", ids, n);
-  require_array(who, "x", x, n, cols);
+  detail::require_scatter(who, out, rows, cols, ids, "x", x, n, {extent_of(error)});
   check_ids(who, on, ids, n, rows, error);
   if (n == 0 || cols == 0) return;
   const unsigned grid = grid_blocks((n * cols + block_threads - 1) / block_threads, 4096);
-  launch("launch of add_atomic", who, on, grid, block_threads, &add_atomic<T, I>, out, std::uint64_t{rows},
+  launch("launch of add_atomic", who, on, grid, block_threads, &add_atomic<T>, out, std::uint64_t{rows},
          std::uint64_t{cols}, ids, x, std::uint64_t{n});
 }
 
 }  // namespace
 
-template <class T, class I>
-void index_add_atomic(cudaStream_t on, T* out, std::size_t size, const I* ids, const T* x, std::size_t n,
+template <class T>
+detail::for_floats<T> index_add_atomic(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x, std::size_t n,
                       index_error* error) {
   add("rivus::cuda::index_add_atomic", "index_add_atomic", "index_add", on, out, size, 1, ids, x, n, error);
 }
-template <class T, class I>
-void index_add_rows_atomic(cudaStream_t on, T* out, std::size_t rows, std::size_t cols, const I* ids,
+template <class T>
+detail::for_floats<T> index_add_rows_atomic(cudaStream_t on, T* out, std::size_t rows, std::size_t cols, indices ids,
                            const T* x, std::size_t n, index_error* error) {
   add("rivus::cuda::index_add_rows_atomic", "index_add_rows_atomic", "index_add_rows", on, out, rows, cols,
       ids, x, n, error);
 }
 
-#define RIVUS_ATOMIC(T, I)                                                                            \
-  template void index_add_atomic(cudaStream_t, T*, std::size_t, const I*, const T*, std::size_t,      \
+#define RIVUS_ATOMIC(T)                                                                               \
+  template void index_add_atomic(cudaStream_t, T*, std::size_t, indices, const T*, std::size_t,       \
                                  index_error*);                                                       \
-  template void index_add_rows_atomic(cudaStream_t, T*, std::size_t, std::size_t, const I*, const T*, \
+  template void index_add_rows_atomic(cudaStream_t, T*, std::size_t, std::size_t, indices, const T*,  \
                                       std::size_t, index_error*);
-RIVUS_ATOMIC(float, std::int32_t)
-RIVUS_ATOMIC(float, std::int64_t)
-RIVUS_ATOMIC(double, std::int32_t)
-RIVUS_ATOMIC(double, std::int64_t)
+RIVUS_ATOMIC(float)
+RIVUS_ATOMIC(double)
 #undef RIVUS_ATOMIC
 
 }  // namespace rivus::cuda

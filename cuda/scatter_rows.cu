@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "scatter.cuh"
 
 namespace rivus::cuda {
@@ -76,24 +78,24 @@ struct rows_of_sources {
     return x[all.source(k) * cols + j];
   }
 };
-template <class T, class I>
+template <class T>
 struct quotients_of_bags {
   sorted_view all;
   const T* x;
   std::uint64_t cols;
-  bag_view<I> bags;
+  bag_view bags;
   __device__ __forceinline__ T operator()(std::uint64_t k, std::uint64_t j) const {
     const std::uint64_t b = all.source(k);
     return real::div(x[b * cols + j], static_cast<T>(static_cast<long long>(bags.length(b))));
   }
 };
-template <class T, class I>
+template <class T>
 struct rows_of_table {
   const T* table;
   std::uint64_t rows, cols;
-  const I* ids;
+  indices ids;
   __device__ __forceinline__ T operator()(std::uint64_t k, std::uint64_t j) const {
-    const auto id = static_cast<std::uint64_t>(std::int64_t{ids[k]});
+    const std::uint64_t id = ids[k];
     return id < rows ? table[id * cols + j] : adding<T>::identity();
   }
 };
@@ -152,9 +154,9 @@ __global__ void __launch_bounds__(threads_of<Long>, 1)
 }
 
 // A warp to a bag and 32 columns.
-template <bool Long, bool Mean, class T, class I>
+template <bool Long, bool Mean, class T>
 __global__ void __launch_bounds__(threads_of<Long>, 1)
-    sum_bags(const bag_view<I> bags, const rows_of_table<T, I> value, T* __restrict__ out) {
+    sum_bags(const bag_view bags, const rows_of_table<T> value, T* __restrict__ out) {
   __shared__ lane_memory<T> memory[Long ? levels : 1];
   const unsigned lane = threadIdx.x % 32;
   const std::uint64_t cols = value.cols, tiles = (cols + 31) / 32, items = bags.bags * tiles;
@@ -190,114 +192,104 @@ void add_runs(const char* who, cudaStream_t on, const sorted_view& all, std::uin
            &add_rows<true, Fresh, T, Value>, all, cols, value, out);
 }
 
-template <bool Fresh, class T, class I>
-void sum_rows(const char* who, cudaStream_t on, T* out, std::size_t rows, std::size_t cols, const I* ids,
-              const T* x, std::size_t n, const scratch_memory& scratch, index_error* error) {
-  require_array(who, "out", out, rows, cols);
-  require_array(who, "ids", ids, n);
-  require_array(who, "x", x, n, cols);
+template <bool Fresh, class T>
+void sum_rows(const char* who, cudaStream_t on, T* out, std::size_t rows, std::size_t cols,
+              const indices& ids, const T* x, std::size_t n, const scratch_memory& scratch,
+              index_error* error) {
+  require_few(who, n);
+  detail::require_scatter(who, out, rows, cols, ids, "x", x, n,
+                          {extent_of(scratch, n, rows), extent_of(error)});
   const auto clear = [&] {
     if (Fresh && rows * cols > 0)
       require(cudaMemsetAsync(out, 0, rows * cols * sizeof(T), on), "cudaMemsetAsync", who);
   };
   if (n == 0) return clear();
   using value_type = arithmetic<T>;
-  const sorted_view all = sort_by_id<I>(who, on, ids, n, rows, nullptr, scratch, error);
+  const sorted_view all = sort_by_id(who, on, ids, n, rows, nullptr, scratch, error);
   clear();
   if (cols == 0) return;
   const rows_of_sources<value_type> value{all, reinterpret_cast<const value_type*>(x), cols};
   add_runs<Fresh>(who, on, all, cols, value, reinterpret_cast<value_type*>(out));
 }
 
-template <bool Long, class T, class I>
-void launch_bags(const char* who, cudaStream_t on, const bag_view<I>& bags, const rows_of_table<T, I>& value,
+template <bool Long, class T>
+void launch_bags(const char* who, cudaStream_t on, const bag_view& bags, const rows_of_table<T>& value,
                  bag_mode mode, T* out) {
-  const auto kernel = mode == bag_mode::mean ? &sum_bags<Long, true, T, I> : &sum_bags<Long, false, T, I>;
+  const auto kernel = mode == bag_mode::mean ? &sum_bags<Long, true, T> : &sum_bags<Long, false, T>;
   launch("launch of sum_bags", who, on, grid_of<Long>(bags.bags * ((value.cols + 31) / 32)), threads_of<Long>,
          kernel, bags, value, out);
 }
 
-void require_some_bags(const char* who, std::size_t bags, std::size_t n) {
-  if (bags == 0 && n > 0) detail::refuse(who, "there are n = " + detail::text_of(n) + " ids but no bags");
-}
-
 }  // namespace
 
-template <class T, class I>
-void index_add_rows(cudaStream_t on, T* out, std::size_t rows, std::size_t cols, const I* ids, const T* x,
+template <class T>
+detail::for_numbers<T> index_add_rows(cudaStream_t on, T* out, std::size_t rows, std::size_t cols, indices ids, const T* x,
                     std::size_t n, void* scratch, std::size_t bytes, index_error* error) {
   sum_rows<false>("rivus::cuda::index_add_rows", on, out, rows, cols, ids, x, n, {scratch, bytes}, error);
 }
-template <class T, class I>
-void segment_sum_rows(cudaStream_t on, const I* ids, const T* x, std::size_t n, std::size_t cols, T* out,
+template <class T>
+detail::for_numbers<T> segment_sum_rows(cudaStream_t on, indices ids, const T* x, std::size_t n, std::size_t cols, T* out,
                       std::size_t segments, void* scratch, std::size_t bytes, index_error* error) {
   sum_rows<true>("rivus::cuda::segment_sum_rows", on, out, segments, cols, ids, x, n, {scratch, bytes},
                  error);
 }
-template <class T, class I>
-void embedding_bag(cudaStream_t on, const T* table, std::size_t rows, std::size_t cols, const I* ids,
-                   std::size_t n, const I* offsets, std::size_t bags, bag_mode mode, T* out,
+template <class T>
+detail::for_floats<T> embedding_bag(cudaStream_t on, const T* table, std::size_t rows, std::size_t cols, indices ids,
+                   std::size_t n, indices offsets, std::size_t bags, bag_mode mode, T* out,
                    index_error* error) {
   const char* const who = "rivus::cuda::embedding_bag";
-  require_array(who, "table", table, rows, cols);
-  require_array(who, "ids", ids, n);
-  require_array(who, "offsets", offsets, bags);
-  require_array(who, "out", out, bags, cols);
-  require_some_bags(who, bags, n);
-  const bag_view<I> view{offsets, bags, n};
+  require_few(who, n);
+  detail::require_bags(who, detail::require_array(who, "out", out, bags, cols),
+                       detail::require_array(who, "table", table, rows, cols), ids, n, offsets, bags, mode,
+                       {extent_of(error)});
+  const bag_view view{offsets, bags, n};
   check_bags(who, on, view, error);
   check_ids(who, on, ids, n, rows, error);
   if (bags == 0 || cols == 0) return;
-  const rows_of_table<T, I> value{table, rows, cols, ids};
+  const rows_of_table<T> value{table, rows, cols, ids};
   launch_bags<false>(who, on, view, value, mode, out);
   if (n > order::chunk) launch_bags<true>(who, on, view, value, mode, out);
 }
-template <class T, class I>
-void embedding_bag_backward(cudaStream_t on, const T* gradient, const I* ids, std::size_t n, const I* offsets,
+template <class T>
+detail::for_floats<T> embedding_bag_backward(cudaStream_t on, const T* gradient, indices ids, std::size_t n, indices offsets,
                             std::size_t bags, bag_mode mode, T* out, std::size_t rows, std::size_t cols,
                             void* scratch, std::size_t bytes, index_error* error) {
   const char* const who = "rivus::cuda::embedding_bag_backward";
-  require_array(who, "gradient", gradient, bags, cols);
-  require_array(who, "ids", ids, n);
-  require_array(who, "offsets", offsets, bags);
-  require_array(who, "out", out, rows, cols);
-  require_some_bags(who, bags, n);
+  require_few(who, n);
+  detail::require_bags(who, detail::require_array(who, "out", out, rows, cols),
+                       detail::require_array(who, "gradient", gradient, bags, cols), ids, n, offsets, bags, mode,
+                       {extent_of({scratch, bytes}, n, std::max(rows, bags)), extent_of(error)});
   if (n == 0) return;
-  const bag_view<I> view{offsets, bags, n};
-  const sorted_view all = sort_by_id<I>(who, on, ids, n, rows, &view, {scratch, bytes}, error);
+  const bag_view view{offsets, bags, n};
+  const sorted_view all = sort_by_id(who, on, ids, n, rows, &view, {scratch, bytes}, error);
   check_bags(who, on, view, error);
   if (cols == 0) return;
   if (mode == bag_mode::sum) {
     add_runs<false>(who, on, all, cols, rows_of_sources<T>{all, gradient, cols}, out);
   } else {
-    add_runs<false>(who, on, all, cols, quotients_of_bags<T, I>{all, gradient, cols, view}, out);
+    add_runs<false>(who, on, all, cols, quotients_of_bags<T>{all, gradient, cols, view}, out);
   }
 }
 
-#define RIVUS_ROWS(T, I)                                                                                    \
-  template void index_add_rows(cudaStream_t, T*, std::size_t, std::size_t, const I*, const T*, std::size_t, \
-                               void*, std::size_t, index_error*);                                           \
-  template void segment_sum_rows(cudaStream_t, const I*, const T*, std::size_t, std::size_t, T*,            \
-                                 std::size_t, void*, std::size_t, index_error*);
-#define RIVUS_BAGS(T, I)                                                                                     \
-  template void embedding_bag(cudaStream_t, const T*, std::size_t, std::size_t, const I*, std::size_t,       \
-                              const I*, std::size_t, bag_mode, T*, index_error*);                            \
-  template void embedding_bag_backward(cudaStream_t, const T*, const I*, std::size_t, const I*, std::size_t, \
-                                       bag_mode, T*, std::size_t, std::size_t, void*, std::size_t,           \
-                                       index_error*);
-#define RIVUS_ROWS_INDEX(I)    \
-  RIVUS_ROWS(float, I)         \
-  RIVUS_ROWS(double, I)        \
-  RIVUS_ROWS(std::int32_t, I)  \
-  RIVUS_ROWS(std::uint32_t, I) \
-  RIVUS_ROWS(std::int64_t, I)  \
-  RIVUS_ROWS(std::uint64_t, I) \
-  RIVUS_BAGS(float, I)         \
-  RIVUS_BAGS(double, I)
-RIVUS_ROWS_INDEX(std::int32_t)
-RIVUS_ROWS_INDEX(std::int64_t)
-#undef RIVUS_ROWS_INDEX
-#undef RIVUS_BAGS
+#define RIVUS_ROWS(T)                                                                                          \
+  template void index_add_rows(cudaStream_t, T*, std::size_t, std::size_t, indices, const T*, std::size_t,     \
+                               void*, std::size_t, index_error*);                                              \
+  template void segment_sum_rows(cudaStream_t, indices, const T*, std::size_t, std::size_t, T*, std::size_t,   \
+                                 void*, std::size_t, index_error*);
+RIVUS_ROWS(float)
+RIVUS_ROWS(double)
+RIVUS_ROWS(std::int32_t)
+RIVUS_ROWS(std::uint32_t)
+RIVUS_ROWS(std::int64_t)
+RIVUS_ROWS(std::uint64_t)
 #undef RIVUS_ROWS
+#define RIVUS_BAGS(T)                                                                                         \
+  template void embedding_bag(cudaStream_t, const T*, std::size_t, std::size_t, indices, std::size_t, indices, \
+                              std::size_t, bag_mode, T*, index_error*);                                       \
+  template void embedding_bag_backward(cudaStream_t, const T*, indices, std::size_t, indices, std::size_t,    \
+                                       bag_mode, T*, std::size_t, std::size_t, void*, std::size_t, index_error*);
+RIVUS_BAGS(float)
+RIVUS_BAGS(double)
+#undef RIVUS_BAGS
 
 }  // namespace rivus::cuda

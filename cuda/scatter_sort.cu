@@ -12,32 +12,32 @@ __device__ __forceinline__ void note(index_error* error, std::uint64_t position)
 }
 
 // keys may be null.
-template <class K, class I>
+template <class K>
 __global__ void __launch_bounds__(block_threads)
-    make_keys(const I* __restrict__ ids, const std::uint64_t n, const std::uint64_t size,
+    make_keys(const indices ids, const std::uint64_t n, const std::uint64_t size,
               K* __restrict__ keys, index_error* error) {
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * block_threads + threadIdx.x; i < n;
        i += std::uint64_t{gridDim.x} * block_threads) {
-    const auto id = static_cast<std::uint64_t>(std::int64_t{ids[i]});
+    const std::uint64_t id = ids[i];
     const bool valid = id < size;
     if (!valid) note(error, i);
     if (keys != nullptr) keys[i] = static_cast<K>(valid ? id : size);
   }
 }
 
-template <class I>
-__global__ void __launch_bounds__(block_threads) check_offsets(const bag_view<I> bags, index_error* error) {
+__global__ void __launch_bounds__(block_threads) check_offsets(const bag_view bags, index_error* error) {
   for (std::uint64_t b = std::uint64_t{blockIdx.x} * block_threads + threadIdx.x; b < bags.bags;
        b += std::uint64_t{gridDim.x} * block_threads) {
-    const I offset = bags.offsets[b];
+    // Negative ones are above n.
+    const std::uint64_t offset = bags.offsets[b];
     const bool valid = b == 0 ? offset == 0 : offset >= bags.offsets[b - 1];
-    if (!valid || static_cast<std::uint64_t>(std::int64_t{offset}) > bags.n) note(error, bags.n + b);
+    if (!valid || offset > bags.n) note(error, bags.n + b);
   }
 }
 
 // The last bag that begins at or before each contribution.
-template <class K, class I>
-__global__ void __launch_bounds__(block_threads) find_bags(const bag_view<I> bags, K* __restrict__ bag_of) {
+template <class K>
+__global__ void __launch_bounds__(block_threads) find_bags(const bag_view bags, K* __restrict__ bag_of) {
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * block_threads + threadIdx.x; i < bags.n;
        i += std::uint64_t{gridDim.x} * block_threads) {
     std::uint64_t low = 0, high = bags.bags;
@@ -63,9 +63,9 @@ bool is_wide(std::uint64_t n, std::uint64_t size) {
 // Each array begins at a multiple of 8 bytes.
 std::size_t array_bytes(std::size_t n, bool wide) { return wide ? n * 8 : (n + 1) / 2 * 8; }
 
-template <class K, class I>
-sorted_view sort_keys(const char* who, cudaStream_t on, const I* ids, std::size_t n, std::size_t size,
-                      const bag_view<I>* bags, void* scratch, index_error* error) {
+template <class K>
+sorted_view sort_keys(const char* who, cudaStream_t on, const indices& ids, std::size_t n, std::size_t size,
+                      const bag_view* bags, void* scratch, index_error* error) {
   constexpr bool wide = sizeof(K) == 8;
   auto* at = static_cast<char*>(scratch);
   const auto take = [&](std::size_t elements) {
@@ -77,10 +77,10 @@ sorted_view sort_keys(const char* who, cudaStream_t on, const I* ids, std::size_
   for (K** p : {&buffers.keys, &buffers.values, &buffers.other_keys, &buffers.other_values}) *p = take(n);
   buffers.counts = take(digits * sort_parts(n).count);
   buffers.totals = take(digits);
-  launch("launch of make_keys", who, on, grid_of(n), block_threads, &make_keys<K, I>, ids, std::uint64_t{n},
+  launch("launch of make_keys", who, on, grid_of(n), block_threads, &make_keys<K>, ids, std::uint64_t{n},
          std::uint64_t{size}, buffers.keys, error);
   if (bags != nullptr)
-    launch("launch of find_bags", who, on, grid_of(n), block_threads, &find_bags<K, I>, *bags,
+    launch("launch of find_bags", who, on, grid_of(n), block_threads, &find_bags<K>, *bags,
            buffers.values);
   radix_sort(who, on, n, static_cast<int>(std::bit_width(size)), bags == nullptr, buffers);
   return {buffers.keys, buffers.values, n, size, wide};
@@ -95,32 +95,23 @@ std::size_t scatter_scratch_bytes(std::size_t n, std::size_t size) {
          array_bytes(digits, wide);
 }
 
-template <class I>
-sorted_view sort_by_id(const char* who, cudaStream_t on, const I* ids, std::size_t n, std::size_t size,
-                       const bag_view<I>* bags, const scratch_memory& scratch, index_error* error) {
+sorted_view sort_by_id(const char* who, cudaStream_t on, const indices& ids, std::size_t n, std::size_t size,
+                       const bag_view* bags, const scratch_memory& scratch, index_error* error) {
   const std::size_t bound = bags != nullptr ? std::max<std::size_t>(size, bags->bags) : size;
-  const std::size_t needed = scatter_scratch_bytes(n, bound);
-  if (scratch.data == nullptr) detail::refuse(who, "scratch is null");
-  if (scratch.bytes < needed)
-    detail::refuse(who, "bytes = " + detail::text_of(scratch.bytes) + " of scratch, but n = " +
-                            detail::text_of(n) + " needs " + detail::text_of(needed));
-  if (reinterpret_cast<std::uintptr_t>(scratch.data) % 8 != 0)
-    detail::refuse(who, "scratch must be aligned to 8 bytes");
+  require_scratch(who, scratch.data, scratch.bytes, scatter_scratch_bytes(n, bound), n);
   return is_wide(n, bound) ? sort_keys<std::uint64_t>(who, on, ids, n, size, bags, scratch.data, error)
                            : sort_keys<std::uint32_t>(who, on, ids, n, size, bags, scratch.data, error);
 }
 
-template <class I>
-void check_ids(const char* who, cudaStream_t on, const I* ids, std::size_t n, std::size_t size,
+void check_ids(const char* who, cudaStream_t on, const indices& ids, std::size_t n, std::size_t size,
                index_error* error) {
   if (n == 0 || error == nullptr) return;
-  launch("launch of make_keys", who, on, grid_of(n), block_threads, &make_keys<std::uint32_t, I>, ids,
+  launch("launch of make_keys", who, on, grid_of(n), block_threads, &make_keys<std::uint32_t>, ids,
          std::uint64_t{n}, std::uint64_t{size}, nullptr, error);
 }
-template <class I>
-void check_bags(const char* who, cudaStream_t on, const bag_view<I>& bags, index_error* error) {
+void check_bags(const char* who, cudaStream_t on, const bag_view& bags, index_error* error) {
   if (bags.bags == 0 || error == nullptr) return;
-  launch("launch of check_offsets", who, on, grid_of(bags.bags), block_threads, &check_offsets<I>, bags,
+  launch("launch of check_offsets", who, on, grid_of(bags.bags), block_threads, &check_offsets, bags,
          error);
 }
 
@@ -133,14 +124,5 @@ void require_no_index_error(cudaStream_t on, const index_error* error) {
   if (found.complement != 0)
     detail::refuse(who, "the index at position " + detail::text_of(~found.complement) + " is out of range");
 }
-
-#define RIVUS_SORT_BY_ID(I)                                                                             \
-  template sorted_view sort_by_id(const char*, cudaStream_t, const I*, std::size_t, std::size_t,        \
-                                  const bag_view<I>*, const scratch_memory&, index_error*);             \
-  template void check_ids(const char*, cudaStream_t, const I*, std::size_t, std::size_t, index_error*); \
-  template void check_bags(const char*, cudaStream_t, const bag_view<I>&, index_error*);
-RIVUS_SORT_BY_ID(std::int32_t)
-RIVUS_SORT_BY_ID(std::int64_t)
-#undef RIVUS_SORT_BY_ID
 
 }  // namespace rivus::cuda

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <rivus/arguments.hpp>
 #include <rivus/determinism.hpp>
 #include <set>
 #include <string_view>
@@ -28,6 +29,11 @@ constexpr int packed(determinism_settings s) {
 }
 determinism_settings unpacked(int word) {
   return {static_cast<determinism_mode>(word >> 8), static_cast<determinism>(word & 0xff)};
+}
+
+void require_settings(const char* who, determinism_mode mode, determinism level) {
+  detail::require_enumerator(who, "mode", mode, determinism_mode::error, "a determinism_mode");
+  detail::require_enumerator(who, "level", level, determinism::everywhere, "a level of determinism");
 }
 
 std::atomic<int> of_process{unset};
@@ -82,6 +88,7 @@ const char* name(determinism_mode mode) {
 }
 
 void use_deterministic_algorithms(determinism_mode mode, determinism level) {
+  require_settings("rivus::use_deterministic_algorithms", mode, level);
   of_process.store(packed({mode, level}));
 }
 
@@ -97,6 +104,7 @@ determinism_settings active_determinism() {
 }
 
 deterministic_scope::deterministic_scope(determinism_mode mode, determinism level) : before_(of_thread) {
+  require_settings("rivus::deterministic_scope", mode, level);
   of_thread = determinism_settings{mode, level};
 }
 deterministic_scope::~deterministic_scope() { of_thread = before_; }

@@ -1,5 +1,6 @@
 #include <atomic>
 #include <cstdlib>
+#include <rivus/arguments.hpp>
 #include <stdexcept>
 
 #include "kernels.hpp"
@@ -96,7 +97,10 @@ std::vector<isa> available_isas() {
 
 isa active_isa() { return active_kernels().set; }
 
-void set_isa(isa set) { chosen.store(&find(set), std::memory_order_release); }
+void set_isa(isa set) {
+  detail::require_enumerator("rivus::set_isa", "set", set, isa::neon, "an instruction set");
+  chosen.store(&find(set), std::memory_order_release);
+}
 
 const char* version() { return RIVUS_VERSION_STRING; }
 

@@ -72,7 +72,7 @@ void multiply_part(matrix<const T> a, matrix<const T> b, matrix<T> c, const epil
 template <class T>
 void multiply(matrix<const T> a, matrix<const T> b, matrix<T> c, const epilogue<T>& then,
               const executor& on) {
-  detail::require_valid("rivus::matmul", a, b, c);
+  detail::require_product("rivus::matmul", a, b, c, then);
   if (c.rows == 0 || c.cols == 0) return;
   const std::size_t lines = c.rows < c.cols ? c.cols : c.rows;
   // A product too small to share is one piece.

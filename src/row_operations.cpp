@@ -1,11 +1,11 @@
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <rivus/arguments.hpp>
 #include <rivus/normalise.hpp>
 #include <rivus/order.hpp>
 #include <rivus/reduce.hpp>
 #include <rivus/reductions.hpp>
-#include <vector>
 
 #include "expression_table.hpp"
 #include "kernels.hpp"
@@ -14,11 +14,8 @@
 namespace rivus {
 namespace {
 
-using detail::extent_of;
 using detail::refuse;
-using detail::require_apart;
-using detail::require_apart_from;
-using detail::require_rows;
+using detail::require_reduction;
 using detail::text_of;
 using expr::extreme;
 
@@ -45,61 +42,45 @@ template <class Term, class T = typename Term::wide>
 using results_of = std::conditional_t<std::is_base_of_v<expr::adding, Term>, expr::terms<expr::elements<T>>,
                                       expr::factors<expr::elements<T>>>;
 
-// Memory for n values, on the stack where they are few.
-template <class T>
-class scratch {
- public:
-  explicit scratch(std::size_t n) : heap_(n > few ? new T[n] : nullptr) {}
-  T* data() { return heap_ ? heap_.get() : stack_; }
+// The key of an extreme, of n > 0 elements: the largest of all keys, in whatever order they are met.
+template <extreme Which, class X>
+auto extreme_key(const X* x, std::size_t n, const executor& on) {
+  using key = typename extreme_kernels<X>::key;
+  std::atomic<key> most{expr::least_key<wide_t<X>>()};
+  parallel_ranges(n, elements_per_thread, on, [&](std::size_t begin, std::size_t end) {
+    const key mine = table<X>().most[static_cast<int>(Which)](x + begin, end - begin);
+    key before = most;
+    while (before < mine && !most.compare_exchange_weak(before, mine)) {
+    }
+  });
+  return most.load();
+}
 
- private:
-  static constexpr std::size_t few = 512;
-  T stack_[few];
-  const std::unique_ptr<T[]> heap_;
-};
-
-// A team (rivus/row_operations.hpp) of the threads of an executor.
+// A team (rivus/row_operations.hpp) of the threads of an executor, for rows of n elements of X. It asks for memory when
+// it is made: rows that follow one another are not to fail when some have been written.
+template <class X>
 class host_team {
+  using T = wide_t<X>;
+
  public:
-  explicit host_team(const executor& on) : on_(on) {}
+  host_team(const executor& on, std::size_t n)
+      : on_(on), heap_(values_for(n) > few ? new T[values_for(n)] : nullptr) {}
 
   static constexpr bool is_first() { return true; }
 
-  template <class Term, class T = typename Term::wide>
-  T sum(const Term& term, std::size_t i, std::size_t n) const {
+  template <class Term>
+  T sum(const Term& term, std::size_t i, std::size_t n) {
     if (n == 0) return std::is_base_of_v<expr::adding, Term> ? T(0) : Term::template neutral<T>();
-    const std::size_t count = order::chunks(n);
-    scratch<T> partial(count);
-    const auto kernel =
-        static_cast<const row_kernel<Term>&>(table<typename elements_in<Term>::type>()).chunks;
-    parallel_ranges(count, chunks_per_thread, on_, [&](std::size_t begin, std::size_t end) {
-      const std::size_t first = begin * order::chunk;
-      kernel(term, i, first, std::min(end * order::chunk, n) - first, partial.data() + begin);
-    });
-    if (count == 1) return partial.data()[0];
-    return sum(results_of<Term>(expr::elements<T>{partial.data(), 0}), 0, count);
+    return sum(term, i, n, heap_ ? heap_.get() : few_);
   }
 
-  template <extreme Which, class X>
-  auto key(const X* x, std::size_t n) const {
-    using key = typename extreme_kernels<X>::key;
-    const std::size_t pieces = (n + elements_per_thread - 1) / elements_per_thread;
-    scratch<key> most(pieces);
-    parallel_ranges(pieces, 1, on_, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t p = begin; p < end; ++p) {
-        const std::size_t first = p * elements_per_thread, size = std::min(n - first, elements_per_thread);
-        most.data()[p] = table<X>().most[static_cast<int>(Which)](x + first, size);
-      }
-    });
-    return *std::max_element(most.data(), most.data() + pieces);
-  }
-  template <extreme Which, class X>
-  wide_t<X> most(const expr::elements<X>& x, std::size_t i, std::size_t n) const {
-    return expr::value_of<Which, wide_t<X>>(
-        key<Which>(x.data + static_cast<std::ptrdiff_t>(i) * x.row_stride, n));
+  template <extreme Which>
+  T most(const expr::elements<X>& x, std::size_t i, std::size_t n) const {
+    return expr::value_of<Which, T>(
+        extreme_key<Which>(x.data + static_cast<std::ptrdiff_t>(i) * x.row_stride, n, on_));
   }
 
-  template <class E, class X>
+  template <class E>
   void write(const E& expression, X* to, std::size_t i, std::size_t n) const {
     const auto kernel = static_cast<const write_kernel<E, X>&>(table<X>()).write;
     parallel_ranges(n, elements_per_thread, on_, [&](std::size_t begin, std::size_t end) {
@@ -108,14 +89,38 @@ class host_team {
   }
 
  private:
+  // A row of 2^20 elements has 512 chunks, and their sum one.
+  static constexpr std::size_t few = 513;
+  // The results of chunks, on each level.
+  static std::size_t values_for(std::size_t n) {
+    std::size_t values = 0;
+    for (std::size_t count = n; count > 1; values += count) count = order::chunks(count);
+    return values;
+  }
+
+  template <class Term>
+  T sum(const Term& term, std::size_t i, std::size_t n, T* partial) const {
+    const std::size_t count = order::chunks(n);
+    const auto kernel =
+        static_cast<const row_kernel<Term>&>(table<typename elements_in<Term>::type>()).chunks;
+    parallel_ranges(count, chunks_per_thread, on_, [&](std::size_t begin, std::size_t end) {
+      const std::size_t first = begin * order::chunk;
+      kernel(term, i, first, std::min(end * order::chunk, n) - first, partial + begin);
+    });
+    if (count == 1) return partial[0];
+    return sum(results_of<Term>(expr::elements<T>{partial, 0}), 0, count, partial + count);
+  }
+
   const executor& on_;
+  const std::unique_ptr<T[]> heap_;
+  T few_[few];
 };
 
 // Long rows are shared by the threads, short ones divided among them.
-template <class Operation>
-void for_rows(const Operation& operation, std::size_t rows, std::size_t n, const executor& on) {
+template <template <class> class Operation, class X>
+void for_rows(const Operation<X>& operation, std::size_t rows, std::size_t n, const executor& on) {
   const auto with = [&](const executor& inner, std::size_t begin, std::size_t end) {
-    host_team team(inner);
+    host_team<X> team(inner, n);
     for (std::size_t i = begin; i < end; ++i) operation(team, i, n);
   };
   if (rows == 1 || n >= 2 * elements_per_thread) return with(on, 0, rows);
@@ -196,18 +201,6 @@ void require_rows_like(const char* who, const char* out_name, matrix<X> out,
   detail::require_rows_like(who, out_name, out, inputs);
 }
 
-template <class T>
-void require_array(const char* who, const char* name, const T* p, std::size_t n) {
-  if (p == nullptr && n > 0) refuse(who, std::string(name) + " is null");
-}
-
-bool is_extreme(reduction kind) { return kind == reduction::minimum || kind == reduction::maximum; }
-void require_reduction(const char* who, reduction kind, std::size_t n) {
-  if (static_cast<unsigned>(kind) > static_cast<unsigned>(reduction::logsumexp))
-    refuse(who, "kind = " + text_of(static_cast<int>(kind)) + " is not a reduction");
-  if (n == 0 && is_extreme(kind)) refuse(who, std::string("a ") + name(kind) + " of nothing");
-}
-
 template <class X>
 matrix<const X> as_row(const char* who, const char* name, const X* x, std::size_t n) {
   require_default_environment(who);
@@ -220,9 +213,15 @@ void finish(const T* values, std::size_t n, X* out, F f) {
   for (std::size_t j = 0; j < n; ++j) out[j] = real::narrow<X>(real::canonical(f(values[j])));
 }
 
+template <class X, class Y>
+void require_reduced(const char* who, matrix<const X> x, const Y* out, std::size_t n) {
+  require_default_environment(who);
+  detail::require_reduced(who, x, out, n);
+}
+
 template <extreme Which, class X>
 std::size_t arg_of(const X* x, std::size_t n, const executor& on) {
-  return table<X>().find[static_cast<int>(Which)](x, n, host_team(on).key<Which>(x, n));
+  return table<X>().find[static_cast<int>(Which)](x, n, extreme_key<Which>(x, n, on));
 }
 template <extreme Which, class X>
 std::size_t arg_of_all(const char* who, const X* x, std::size_t n, const executor& on) {
@@ -232,24 +231,13 @@ std::size_t arg_of_all(const char* who, const X* x, std::size_t n, const executo
 }
 template <extreme Which, class X>
 void arg_of_rows(const char* who, matrix<const X> x, std::size_t* out, const executor& on) {
-  require_default_environment(who);
-  require_rows(who, "x", x);
-  require_array(who, "out", out, x.rows);
+  require_reduced(who, x, out, x.rows);
   if (x.rows > 0 && x.cols == 0) refuse(who, "x has no columns");
-  require_apart(who, extent_of("out", out, x.rows), extent_of("x", x));
   parallel_ranges(x.rows, elements_per_thread / (x.cols + 1) + 1, on,
                   [&](std::size_t begin, std::size_t end) {
                     for (std::size_t i = begin; i < end; ++i)
                       out[i] = arg_of<Which>(x.address(i, 0), x.cols, executor::this_thread());
                   });
-}
-
-template <class X>
-void require_reduced(const char* who, matrix<const X> x, const X* out, std::size_t n) {
-  require_default_environment(who);
-  require_rows(who, "x", x);
-  require_array(who, "out", out, n);
-  require_apart(who, extent_of("out", out, n), extent_of("x", x));
 }
 
 }  // namespace
@@ -262,59 +250,60 @@ const char* name(reduction kind) noexcept {
 }
 
 template <class X>
-X reduce(reduction kind, const X* x, std::size_t n, const executor& on) {
+detail::for_reals<X, X> reduce(reduction kind, const X* x, std::size_t n, const executor& on) {
   const auto row = as_row("rivus::reduce", "x", x, n);
   require_reduction("rivus::reduce", kind, n);
   X result;
-  host_team team(on);
+  host_team<X> team(on, n);
   expr::reduce_row<X>{kind, elements_of(row), &result}(team, 0, n);
   return result;
 }
 
 template <class X>
-X variance(const X* x, std::size_t n, std::size_t less, const executor& on) {
+detail::for_reals<X, X> variance(const X* x, std::size_t n, std::size_t less, const executor& on) {
   const auto row = as_row("rivus::variance", "x", x, n);
   X result;
-  host_team team(on);
+  host_team<X> team(on, n);
   expr::variance_row<X>{elements_of(row), less, &result}(team, 0, n);
   return result;
 }
 
 template <class X>
-std::size_t argmin(const X* x, std::size_t n, const executor& on) {
+detail::for_reals<X, std::size_t> argmin(const X* x, std::size_t n, const executor& on) {
   return arg_of_all<extreme::smallest>("rivus::argmin", x, n, on);
 }
 template <class X>
-std::size_t argmax(const X* x, std::size_t n, const executor& on) {
+detail::for_reals<X, std::size_t> argmax(const X* x, std::size_t n, const executor& on) {
   return arg_of_all<extreme::largest>("rivus::argmax", x, n, on);
 }
 template <class X>
-void argmin_rows(matrix<const X> x, std::size_t* out, const executor& on) {
+detail::for_reals<X> argmin_rows(matrix<const X> x, std::size_t* out, const executor& on) {
   arg_of_rows<extreme::smallest>("rivus::argmin_rows", x, out, on);
 }
 template <class X>
-void argmax_rows(matrix<const X> x, std::size_t* out, const executor& on) {
+detail::for_reals<X> argmax_rows(matrix<const X> x, std::size_t* out, const executor& on) {
   arg_of_rows<extreme::largest>("rivus::argmax_rows", x, out, on);
 }
 
 template <class X>
-void reduce_rows(reduction kind, matrix<const X> x, X* out, const executor& on) {
+detail::for_reals<X> reduce_rows(reduction kind, matrix<const X> x, X* out, const executor& on) {
   require_reduced("rivus::reduce_rows", x, out, x.rows);
   require_reduction("rivus::reduce_rows", kind, x.rows == 0 ? 1 : x.cols);
   for_rows(expr::reduce_row<X>{kind, elements_of(x), out}, x.rows, x.cols, on);
 }
 template <class X>
-void variance_rows(matrix<const X> x, X* out, std::size_t less, const executor& on) {
+detail::for_reals<X> variance_rows(matrix<const X> x, X* out, std::size_t less, const executor& on) {
   require_reduced("rivus::variance_rows", x, out, x.rows);
   for_rows(expr::variance_row<X>{elements_of(x), less, out}, x.rows, x.cols, on);
 }
 
 template <class X>
-void reduce_columns(reduction kind, matrix<const X> x, X* out, const executor& on) {
+detail::for_reals<X> reduce_columns(reduction kind, matrix<const X> x, X* out, const executor& on) {
   using T = wide_t<X>;
   require_reduced("rivus::reduce_columns", x, out, x.cols);
   require_reduction("rivus::reduce_columns", kind, x.cols == 0 ? 1 : x.rows);
   const std::size_t n = x.cols, rows = x.rows;
+  if (n == 0) return;
   const expr::elements<X> e = elements_of(x);
   const auto values = std::make_unique<T[]>(n);
   const auto same = [](T v) { return v; };
@@ -363,10 +352,11 @@ void reduce_columns(reduction kind, matrix<const X> x, X* out, const executor& o
 }
 
 template <class X>
-void variance_columns(matrix<const X> x, X* out, std::size_t less, const executor& on) {
+detail::for_reals<X> variance_columns(matrix<const X> x, X* out, std::size_t less, const executor& on) {
   using T = wide_t<X>;
   require_reduced("rivus::variance_columns", x, out, x.cols);
   const std::size_t n = x.cols, rows = x.rows;
+  if (n == 0) return;
   if (rows <= less) return std::fill(out, out + n, real::narrow<X>(real::quiet_nan<T>()));
   const expr::elements<X> e = elements_of(x);
   const auto means = std::make_unique<T[]>(n), values = std::make_unique<T[]>(n);
@@ -378,37 +368,34 @@ void variance_columns(matrix<const X> x, X* out, std::size_t less, const executo
 }
 
 template <class X>
-void softmax(matrix<const X> x, matrix<X> y, const executor& on) {
+detail::for_reals<X> softmax(matrix<const X> x, matrix<X> y, const executor& on) {
   require_rows_like("rivus::softmax", "y", y, {{"x", x}});
   for_rows(expr::softmax_row<X>{elements_of(x), rows_of(y)}, x.rows, x.cols, on);
 }
 template <class X>
-void softmax_backward(matrix<const X> y, matrix<const X> dy, matrix<X> dx, const executor& on) {
+detail::for_reals<X> softmax_backward(matrix<const X> y, matrix<const X> dy, matrix<X> dx,
+                                      const executor& on) {
   require_rows_like("rivus::softmax_backward", "dx", dx, {{"y", y}, {"dy", dy}});
   for_rows(expr::softmax_backward_row<X>{elements_of(y), elements_of(dy), rows_of(dx)}, y.rows, y.cols, on);
 }
 template <class X>
-void log_softmax(matrix<const X> x, matrix<X> y, const executor& on) {
+detail::for_reals<X> log_softmax(matrix<const X> x, matrix<X> y, const executor& on) {
   require_rows_like("rivus::log_softmax", "y", y, {{"x", x}});
   for_rows(expr::log_softmax_row<X>{elements_of(x), rows_of(y)}, x.rows, x.cols, on);
 }
 template <class X>
-void log_softmax_backward(matrix<const X> y, matrix<const X> dy, matrix<X> dx, const executor& on) {
+detail::for_reals<X> log_softmax_backward(matrix<const X> y, matrix<const X> dy, matrix<X> dx,
+                                          const executor& on) {
   require_rows_like("rivus::log_softmax_backward", "dx", dx, {{"y", y}, {"dy", dy}});
   for_rows(expr::log_softmax_backward_row<X>{elements_of(y), elements_of(dy), rows_of(dx)}, y.rows, y.cols,
            on);
 }
 
 template <class X>
-void layer_norm(matrix<const X> x, const X* weight, const X* bias, wide_t<X> epsilon, matrix<X> y,
-                wide_t<X>* mean, wide_t<X>* reciprocal, const executor& on) {
-  require_rows_like("rivus::layer_norm", "y", y, {{"x", x}});
-  const char* const who = "rivus::layer_norm";
-  const auto in = extent_of("x", x), w_in = extent_of("weight", weight, x.cols),
-             b_in = extent_of("bias", bias, x.cols), out = extent_of("y", y);
-  for (const auto& e : {w_in, b_in}) require_apart(who, out, e);
-  require_apart_from(who, "mean", mean, x.rows, {in, w_in, b_in, out});
-  require_apart_from(who, "reciprocal", reciprocal, x.rows, {in, w_in, b_in, out});
+detail::for_reals<X> layer_norm(matrix<const X> x, const X* weight, const X* bias, wide_t<X> epsilon,
+                                matrix<X> y, wide_t<X>* mean, wide_t<X>* reciprocal, const executor& on) {
+  require_default_environment("rivus::layer_norm");
+  detail::require_norm("rivus::layer_norm", x, weight, bias, y, mean, reciprocal);
   const wide_t<X> one = 1, zero = 0;
   for_rows(
       expr::layer_norm_row<X>{
@@ -417,70 +404,64 @@ void layer_norm(matrix<const X> x, const X* weight, const X* bias, wide_t<X> eps
 }
 
 template <class X>
-void layer_norm_backward(matrix<const X> dy, matrix<const X> x, const X* weight, const wide_t<X>* mean,
-                         const wide_t<X>* reciprocal, matrix<X> dx, X* dweight, X* dbias,
-                         const executor& on) {
+detail::for_reals<X> layer_norm_backward(matrix<const X> dy, matrix<const X> x, const X* weight,
+                                         const wide_t<X>* mean, const wide_t<X>* reciprocal, matrix<X> dx,
+                                         X* dweight, X* dbias, const executor& on) {
   using T = wide_t<X>;
   const char* const who = "rivus::layer_norm_backward";
-  require_rows_like(who, "dx", dx, {{"dy", dy}, {"x", x}});
-  require_array(who, "mean", mean, x.rows);
-  require_array(who, "reciprocal", reciprocal, x.rows);
-  const auto w_in = extent_of("weight", weight, x.cols);
-  require_apart(who, extent_of("dx", dx), w_in);
-  for (const auto& [name, p] : {std::pair{"dweight", dweight}, std::pair{"dbias", dbias}})
-    require_apart_from(who, name, p, x.cols,
-                       {extent_of("dy", dy), extent_of("x", x), extent_of("dx", dx), w_in});
-  // First, as dx may be dy or x.
-  const auto values = std::make_unique<T[]>(x.cols);
-  if (dweight != nullptr) {
+  require_default_environment(who);
+  detail::require_array(who, "mean", mean, x.rows);
+  detail::require_norm_backward(who, dy, x, weight, mean, reciprocal, dx, dweight, dbias);
+  // Before dx, which may be dy or x; and stored behind it, when no more memory is asked for.
+  const std::unique_ptr<T[]> weights(dweight != nullptr ? new T[x.cols] : nullptr),
+      biases(dbias != nullptr ? new T[x.cols] : nullptr);
+  if (weights) {
     const expr::down<T> m{mean}, r{reciprocal};
     using h = expr::times<expr::minus<expr::elements<X>, expr::down<T>>, expr::down<T>>;
-    for_columns(expr::products(elements_of(dy), h{{elements_of(x), m}, r}), x.rows, x.cols, values.get(), on);
-    finish(values.get(), x.cols, dweight, [](T v) { return v; });
+    for_columns(expr::products(elements_of(dy), h{{elements_of(x), m}, r}), x.rows, x.cols, weights.get(),
+                on);
   }
-  if (dbias != nullptr) {
-    for_columns(expr::terms(elements_of(dy)), x.rows, x.cols, values.get(), on);
-    finish(values.get(), x.cols, dbias, [](T v) { return v; });
-  }
+  if (biases) for_columns(expr::terms(elements_of(dy)), x.rows, x.cols, biases.get(), on);
   const expr::along<X> w{weight, T(1)};
   for_rows(
       expr::layer_norm_backward_row<X>{elements_of(dy), elements_of(x), w, mean, reciprocal, rows_of(dx)},
       x.rows, x.cols, on);
+  const auto same = [](T v) { return v; };
+  if (weights) finish(weights.get(), x.cols, dweight, same);
+  if (biases) finish(biases.get(), x.cols, dbias, same);
 }
 
 template <class X>
-void rms_norm(matrix<const X> x, const X* weight, wide_t<X> epsilon, matrix<X> y, wide_t<X>* reciprocal,
-              const executor& on) {
-  require_rows_like("rivus::rms_norm", "y", y, {{"x", x}});
-  const auto w_in = extent_of("weight", weight, x.cols);
-  require_apart("rivus::rms_norm", extent_of("y", y), w_in);
-  require_apart_from("rivus::rms_norm", "reciprocal", reciprocal, x.rows,
-                     {extent_of("x", x), extent_of("y", y), w_in});
-  const expr::along<X> w{weight, wide_t<X>(1)};
+detail::for_reals<X> rms_norm(matrix<const X> x, const X* weight, wide_t<X> epsilon, matrix<X> y,
+                              wide_t<X>* reciprocal, const executor& on) {
+  using T = wide_t<X>;
+  require_default_environment("rivus::rms_norm");
+  const T* const no_mean = nullptr;
+  detail::require_norm("rivus::rms_norm", x, weight, static_cast<const X*>(nullptr), y, no_mean, reciprocal);
+  const expr::along<X> w{weight, T(1)};
   for_rows(expr::rms_norm_row<X>{elements_of(x), w, rows_of(y), epsilon, reciprocal}, x.rows, x.cols, on);
 }
 
 template <class X>
-void rms_norm_backward(matrix<const X> dy, matrix<const X> x, const X* weight, const wide_t<X>* reciprocal,
-                       matrix<X> dx, X* dweight, const executor& on) {
+detail::for_reals<X> rms_norm_backward(matrix<const X> dy, matrix<const X> x, const X* weight,
+                                       const wide_t<X>* reciprocal, matrix<X> dx, X* dweight,
+                                       const executor& on) {
   using T = wide_t<X>;
   const char* const who = "rivus::rms_norm_backward";
-  require_rows_like(who, "dx", dx, {{"dy", dy}, {"x", x}});
-  require_array(who, "reciprocal", reciprocal, x.rows);
-  const auto w_in = extent_of("weight", weight, x.cols);
-  require_apart(who, extent_of("dx", dx), w_in);
-  require_apart_from(who, "dweight", dweight, x.cols,
-                     {extent_of("dy", dy), extent_of("x", x), extent_of("dx", dx), w_in});
-  if (dweight != nullptr) {
-    const auto values = std::make_unique<T[]>(x.cols);
+  require_default_environment(who);
+  const T* const no_mean = nullptr;
+  detail::require_norm_backward(who, dy, x, weight, no_mean, reciprocal, dx, dweight,
+                                static_cast<const X*>(nullptr));
+  const std::unique_ptr<T[]> weights(dweight != nullptr ? new T[x.cols] : nullptr);
+  if (weights) {
     using h = expr::times<expr::elements<X>, expr::down<T>>;
     for_columns(expr::products(elements_of(dy), h{elements_of(x), {reciprocal}}), x.rows, x.cols,
-                values.get(), on);
-    finish(values.get(), x.cols, dweight, [](T v) { return v; });
+                weights.get(), on);
   }
   const expr::along<X> w{weight, T(1)};
   for_rows(expr::rms_norm_backward_row<X>{elements_of(dy), elements_of(x), w, reciprocal, rows_of(dx)},
            x.rows, x.cols, on);
+  if (weights) finish(weights.get(), x.cols, dweight, [](T v) { return v; });
 }
 
 namespace {
@@ -488,14 +469,15 @@ namespace {
 template <class X>
 X sum_of(const X* x, std::size_t n, const executor& on) {
   as_row("rivus::sum", "x", x, n);
-  return real::narrow<X>(real::canonical(host_team(on).sum(expr::terms(expr::elements<X>{x, 0}), 0, n)));
+  return real::narrow<X>(
+      real::canonical(host_team<X>(on, n).sum(expr::terms(expr::elements<X>{x, 0}), 0, n)));
 }
 template <class X>
 X dot_of(const X* x, const X* y, std::size_t n, const executor& on) {
   as_row("rivus::dot", "x", x, n);
   as_row("rivus::dot", "y", y, n);
   const expr::elements<X> a{x, 0}, b{y, 0};
-  return real::narrow<X>(real::canonical(host_team(on).sum(expr::products(a, b), 0, n)));
+  return real::narrow<X>(real::canonical(host_team<X>(on, n).sum(expr::products(a, b), 0, n)));
 }
 
 }  // namespace

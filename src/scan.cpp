@@ -75,37 +75,50 @@ class places {
 template <class X>
 using write_values = wide_t<X> (*)(const X*, std::size_t, const scan_place<wide_t<X>>&, X*);
 
+// What threads that share a row of n values note of so many chunks at once; nothing where one thread scans it.
+template <class X>
+struct notes {
+  using T = wide_t<X>;
+  std::size_t most;
+  std::unique_ptr<T[]> totals;
+  std::unique_ptr<scan_place<T>[]> starts;
+
+  notes(std::size_t n, const executor& on) : most(0) {
+    const std::size_t threads = n < 2 * elements_per_thread ? 1 : concurrency(on);
+    if (threads == 1) return;
+    most = std::min(chunks_of(n), threads * (piece_bytes / sizeof(X) / chunk));
+    totals.reset(new T[most]);
+    starts.reset(new scan_place<T>[most]);
+  }
+};
+
 template <class Op, bool Exclusive, class X>
-void scan(const X* x, std::size_t n, X* y, const executor& on) {
+void scan(const X* x, std::size_t n, X* y, const notes<X>& of, const executor& on) {
   using T = wide_t<X>;
   const scan_kernel<X>& kernel = active_kernels().scan<Op, X>();
   const write_values<X> write = Exclusive ? kernel.exclusive : kernel.inclusive;
   const auto length = [&](std::size_t c) { return std::min(n - c * chunk, chunk); };
   places<Op, T> at;
   const std::size_t count = chunks_of(n);
-  const std::size_t threads = n < 2 * elements_per_thread ? 1 : concurrency(on);
-  if (threads == 1) {
+  if (of.most == 0) {
     for (std::size_t c = 0; c < count; ++c)
       at.pass(write(x + c * chunk, length(c), at.here(), y + c * chunk));
     return;
   }
   constexpr std::size_t grain = elements_per_thread / chunk;
-  const std::size_t most = std::min(count, threads * (piece_bytes / sizeof(X) / chunk));
-  const std::unique_ptr<T[]> totals(new T[most]);
-  const std::unique_ptr<scan_place<T>[]> starts(new scan_place<T>[most]);
-  for (std::size_t first = 0; first < count; first += most) {
-    const std::size_t together = std::min(most, count - first);
+  for (std::size_t first = 0; first < count; first += of.most) {
+    const std::size_t together = std::min(of.most, count - first);
     parallel_ranges(together, grain, on, [&](std::size_t begin, std::size_t end) {
       for (std::size_t c = begin; c < end; ++c)
-        totals[c] = kernel.total(x + (first + c) * chunk, length(first + c));
+        of.totals[c] = kernel.total(x + (first + c) * chunk, length(first + c));
     });
     for (std::size_t c = 0; c < together; ++c) {
-      starts[c] = at.here();
-      at.pass(totals[c]);
+      of.starts[c] = at.here();
+      at.pass(of.totals[c]);
     }
     parallel_ranges(together, grain, on, [&](std::size_t begin, std::size_t end) {
       for (std::size_t c = begin; c < end; ++c)
-        write(x + (first + c) * chunk, length(first + c), starts[c], y + (first + c) * chunk);
+        write(x + (first + c) * chunk, length(first + c), of.starts[c], y + (first + c) * chunk);
     });
   }
 }
@@ -116,8 +129,10 @@ void scan_rows(const char* who, matrix<const X> x, matrix<X> y, const executor& 
   detail::require_scan(who, x, y);
   if (x.rows == 0 || x.cols == 0) return;
   const auto rows = [&](std::size_t begin, std::size_t end, const executor& inner) {
+    // Once, so that no memory is asked for when some rows have been written.
+    const notes<X> of(x.cols, inner);
     for (std::size_t i = begin; i < end; ++i)
-      scan<Op, Exclusive>(x.address(i, 0), x.cols, y.address(i, 0), inner);
+      scan<Op, Exclusive>(x.address(i, 0), x.cols, y.address(i, 0), of, inner);
   };
   if (x.rows == 1 || x.cols >= 2 * elements_per_thread) return rows(0, x.rows, on);
   parallel_ranges(x.rows, elements_per_thread / x.cols + 1, on,
@@ -133,49 +148,39 @@ void scan_row(const char* who, const X* x, std::size_t n, X* y, const executor& 
 }  // namespace
 
 template <class T>
-void detail::require_scan(const char* who, matrix<const T> x, matrix<T> y) {
-  require_default_environment(who);
-  require_same_shape(who, "x", x, "y", y);
-  require_rows(who, "x", x);
-  require_rows(who, "y", y);
-  require_apart_or_same(who, extent_of("y", y), extent_of("x", x));
-}
-
-template <class T>
-void cumsum(const T* x, std::size_t n, T* y, const executor& on) {
+detail::for_reals<T> cumsum(const T* x, std::size_t n, T* y, const executor& on) {
   scan_row<sums, false>("rivus::cumsum", x, n, y, on);
 }
 template <class T>
-void cumprod(const T* x, std::size_t n, T* y, const executor& on) {
+detail::for_reals<T> cumprod(const T* x, std::size_t n, T* y, const executor& on) {
   scan_row<products, false>("rivus::cumprod", x, n, y, on);
 }
 template <class T>
-void exclusive_cumsum(const T* x, std::size_t n, T* y, const executor& on) {
+detail::for_reals<T> exclusive_cumsum(const T* x, std::size_t n, T* y, const executor& on) {
   scan_row<sums, true>("rivus::exclusive_cumsum", x, n, y, on);
 }
 template <class T>
-void exclusive_cumprod(const T* x, std::size_t n, T* y, const executor& on) {
+detail::for_reals<T> exclusive_cumprod(const T* x, std::size_t n, T* y, const executor& on) {
   scan_row<products, true>("rivus::exclusive_cumprod", x, n, y, on);
 }
 template <class T>
-void cumsum_rows(matrix<const T> x, matrix<T> y, const executor& on) {
+detail::for_reals<T> cumsum_rows(matrix<const T> x, matrix<T> y, const executor& on) {
   scan_rows<sums, false>("rivus::cumsum_rows", x, y, on);
 }
 template <class T>
-void cumprod_rows(matrix<const T> x, matrix<T> y, const executor& on) {
+detail::for_reals<T> cumprod_rows(matrix<const T> x, matrix<T> y, const executor& on) {
   scan_rows<products, false>("rivus::cumprod_rows", x, y, on);
 }
 template <class T>
-void exclusive_cumsum_rows(matrix<const T> x, matrix<T> y, const executor& on) {
+detail::for_reals<T> exclusive_cumsum_rows(matrix<const T> x, matrix<T> y, const executor& on) {
   scan_rows<sums, true>("rivus::exclusive_cumsum_rows", x, y, on);
 }
 template <class T>
-void exclusive_cumprod_rows(matrix<const T> x, matrix<T> y, const executor& on) {
+detail::for_reals<T> exclusive_cumprod_rows(matrix<const T> x, matrix<T> y, const executor& on) {
   scan_rows<products, true>("rivus::exclusive_cumprod_rows", x, y, on);
 }
 
 #define RIVUS_SCANS(T)                                                              \
-  template void detail::require_scan(const char*, matrix<const T>, matrix<T>);      \
   template void cumsum(const T*, std::size_t, T*, const executor&);                 \
   template void cumprod(const T*, std::size_t, T*, const executor&);                \
   template void exclusive_cumsum(const T*, std::size_t, T*, const executor&);       \

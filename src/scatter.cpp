@@ -8,41 +8,12 @@ namespace rivus {
 namespace {
 
 using detail::refuse;
-using detail::text_of;
+using detail::require_array;
 
 // Below this many elements a second thread costs more than it brings.
 constexpr std::size_t elements_per_thread = 32768;
 // Columns that are added up together: their lanes stay in the first-level cache.
 constexpr std::size_t strip = 64;
-
-// A parameter that is an array.
-struct range {
-  const char* name;
-  const void* data;
-  std::size_t bytes;
-
-  std::uintptr_t begin() const { return reinterpret_cast<std::uintptr_t>(data); }
-};
-
-template <class T>
-range array(const char* who, const char* name, const T* data, std::size_t rows, std::size_t cols = 1) {
-  std::size_t n, bytes;
-  if (__builtin_mul_overflow(rows, cols, &n) || __builtin_mul_overflow(n, sizeof(T), &bytes) ||
-      bytes > ~std::size_t{0} / 2)
-    refuse(who, std::string(name) + " of " + text_of(rows) + " x " + text_of(cols) +
-                    " elements exceeds the memory");
-  if (n > 0 && data == nullptr)
-    refuse(who, std::string(name) + " is null but has " + text_of(n) + " elements");
-  return {name, data, bytes};
-}
-
-void require_apart(const char* who, const range& out, std::initializer_list<range> in) {
-  for (const range& r : in) {
-    if (out.bytes > 0 && r.bytes > 0 && out.begin() < r.begin() + r.bytes &&
-        r.begin() < out.begin() + out.bytes)
-      refuse(who, std::string(out.name) + " overlaps " + r.name);
-  }
-}
 
 template <class T>
 void clear(T* out, std::size_t n, const executor& on) {
@@ -58,12 +29,11 @@ struct call {
 };
 
 // The runs of ids, after all checks of a call whose arrays have one dimension.
-template <class T, class I>
-runs require_runs(const call& who, const T* out, std::size_t size, const I* ids, const T* x, std::size_t n,
+template <class T>
+runs require_runs(const call& who, const T* out, std::size_t size, const indices& ids, const T* x, std::size_t n,
                   const executor& on) {
   require_default_environment(who.name);
-  require_apart(who.name, array(who.name, "out", out, size),
-                {array(who.name, "ids", ids, n), array(who.name, who.values, x, n)});
+  detail::require_scatter(who.name, out, size, 1, ids, who.values, x, n);
   return runs_of_values(ids, x, n, size, require_ids(who.name, ids, n, who.limit, size, on), on);
 }
 
@@ -99,8 +69,8 @@ void extreme_runs(const runs& all, T* out, const T* x, const executor& on) {
   });
 }
 
-template <class T, class I>
-void sum_fresh(const call& who, const I* ids, const T* x, std::size_t n, T* out, std::size_t size,
+template <class T>
+void sum_fresh(const call& who, const indices& ids, const T* x, std::size_t n, T* out, std::size_t size,
                const executor& on) {
   const runs all = require_runs(who, out, size, ids, x, n, on);
   auto* const to = as_arithmetic(out);
@@ -134,12 +104,11 @@ void add_rows(const runs& all, T* out, std::size_t cols, const Row& row, const e
   });
 }
 
-template <bool Fresh, class T, class I>
-void sum_rows(const call& who, T* out, std::size_t rows, std::size_t cols, const I* ids, const T* x,
+template <bool Fresh, class T>
+void sum_rows(const call& who, T* out, std::size_t rows, std::size_t cols, const indices& ids, const T* x,
               std::size_t n, const executor& on) {
   require_default_environment(who.name);
-  require_apart(who.name, array(who.name, "out", out, rows, cols),
-                {array(who.name, "ids", ids, n), array(who.name, who.values, x, n, cols)});
+  detail::require_scatter(who.name, out, rows, cols, ids, who.values, x, n);
   const runs all = runs_of(ids, n, rows, require_ids(who.name, ids, n, who.limit, rows, on), on);
   auto* const to = as_arithmetic(out);
   if constexpr (Fresh) clear(to, rows * cols, on);
@@ -184,26 +153,24 @@ void count(std::size_t n, std::uint64_t* out, std::size_t bins, const executor& 
 }
 
 // Bags by their offsets, which are valid.
-template <class I>
 struct bag_view {
-  const I* offsets;
+  indices offsets;
   std::size_t bags, n;
 
-  std::size_t begin(std::size_t b) const { return static_cast<std::size_t>(offsets[b]); }
+  std::size_t begin(std::size_t b) const { return offsets[b]; }
   std::size_t end(std::size_t b) const { return b + 1 < bags ? begin(b + 1) : n; }
   std::size_t length(std::size_t b) const { return end(b) - begin(b); }
 };
 
-template <class I>
-bag_view<I> require_bags(const char* who, const I* offsets, std::size_t bags, std::size_t n) {
-  if (bags == 0 && n > 0) refuse(who, "there are n = " + text_of(n) + " ids but no bags");
+bag_view require_offsets(const char* who, const indices& offsets, std::size_t bags, std::size_t n) {
   for (std::size_t b = 0; b < bags; ++b) {
     const auto complain = [&](const std::string& rule) {
-      refuse(who, "offsets[" + text_of(b) + "] = " + text_of(offsets[b]) + rule);
+      refuse(who, "offsets[" + detail::text_of(b) + "] = " + text_of(offsets, b) + rule);
     };
-    if (b == 0 ? offsets[0] != 0 : offsets[b] < offsets[b - 1])
-      complain(b == 0 ? " is not 0" : " is below offsets[" + text_of(b - 1) + "]");
-    if (as_unsigned(offsets[b]) > n) complain(" is above n = " + text_of(n));
+    if (b == 0 && offsets[b] != 0) complain(" is not 0");
+    if (b > 0 && (offsets.is_negative(b) || offsets[b] < offsets[b - 1]))
+      complain(" is below offsets[" + detail::text_of(b - 1) + "]");
+    if (offsets[b] > n) complain(" is above n = " + detail::text_of(n));
   }
   return {offsets, bags, n};
 }
@@ -224,74 +191,62 @@ struct quotients {
 
 }  // namespace
 
-template <class T, class I>
-void index_add(T* out, std::size_t size, const I* ids, const T* x, std::size_t n, const executor& on) {
+template <class T>
+detail::for_numbers<T> index_add(T* out, std::size_t size, indices ids, const T* x, std::size_t n, const executor& on) {
   const runs all = require_runs({"rivus::index_add"}, out, size, ids, x, n, on);
   fold_runs<adding<arithmetic<T>>>(all, as_arithmetic(out), as_arithmetic(x), on);
 }
-template <class T, class I>
-void index_add_rows(T* out, std::size_t rows, std::size_t cols, const I* ids, const T* x, std::size_t n,
+template <class T>
+detail::for_numbers<T> index_add_rows(T* out, std::size_t rows, std::size_t cols, indices ids, const T* x, std::size_t n,
                     const executor& on) {
   sum_rows<false>({"rivus::index_add_rows", "rows"}, out, rows, cols, ids, x, n, on);
 }
-template <class T, class I>
-void scatter_min(T* out, std::size_t size, const I* ids, const T* x, std::size_t n, const executor& on) {
+template <class T>
+detail::for_numbers<T> scatter_min(T* out, std::size_t size, indices ids, const T* x, std::size_t n, const executor& on) {
   extreme_runs<extreme<T, false>>(require_runs({"rivus::scatter_min"}, out, size, ids, x, n, on), out, x, on);
 }
-template <class T, class I>
-void scatter_max(T* out, std::size_t size, const I* ids, const T* x, std::size_t n, const executor& on) {
+template <class T>
+detail::for_numbers<T> scatter_max(T* out, std::size_t size, indices ids, const T* x, std::size_t n, const executor& on) {
   extreme_runs<extreme<T, true>>(require_runs({"rivus::scatter_max"}, out, size, ids, x, n, on), out, x, on);
 }
-template <class T, class I>
-void scatter_prod(T* out, std::size_t size, const I* ids, const T* x, std::size_t n, const executor& on) {
+template <class T>
+detail::for_numbers<T> scatter_prod(T* out, std::size_t size, indices ids, const T* x, std::size_t n, const executor& on) {
   const runs all = require_runs({"rivus::scatter_prod"}, out, size, ids, x, n, on);
   fold_runs<multiplying<arithmetic<T>>>(all, as_arithmetic(out), as_arithmetic(x), on);
 }
-template <class T, class I>
-void put(T* out, std::size_t size, const I* ids, const T* x, std::size_t n, const executor& on) {
+template <class T>
+detail::for_numbers<T> put(T* out, std::size_t size, indices ids, const T* x, std::size_t n, const executor& on) {
   const runs all = require_runs({"rivus::put"}, out, size, ids, x, n, on);
   for_each_run(all, contributions_per_thread, on,
                [&](std::size_t d, std::size_t, std::size_t end) { out[d] = all.value(x, end - 1); });
 }
-template <class T, class I>
-void segment_sum(const I* ids, const T* x, std::size_t n, T* out, std::size_t segments, const executor& on) {
+template <class T>
+detail::for_numbers<T> segment_sum(indices ids, const T* x, std::size_t n, T* out, std::size_t segments, const executor& on) {
   sum_fresh({"rivus::segment_sum", "segments"}, ids, x, n, out, segments, on);
 }
-template <class T, class I>
-void segment_sum_rows(const I* ids, const T* x, std::size_t n, std::size_t cols, T* out, std::size_t segments,
+template <class T>
+detail::for_numbers<T> segment_sum_rows(indices ids, const T* x, std::size_t n, std::size_t cols, T* out, std::size_t segments,
                       const executor& on) {
   sum_rows<true>({"rivus::segment_sum_rows", "segments"}, out, segments, cols, ids, x, n, on);
 }
-template <class I>
-void bincount(const I* ids, std::size_t n, std::uint64_t* out, std::size_t bins, const executor& on) {
+void bincount(indices ids, std::size_t n, std::uint64_t* out, std::size_t bins, const executor& on) {
   const char* const who = "rivus::bincount";
   require_default_environment(who);
-  require_apart(who, array(who, "out", out, bins), {array(who, "ids", ids, n)});
+  detail::require_counts(who, out, bins, require_array(who, "ids", ids, n));
   require_ids(who, ids, n, "bins", bins, on);
-  count(n, out, bins, on, [&](std::size_t i) { return static_cast<std::size_t>(ids[i]); });
+  ids.visit([&](const auto& words) {
+    count(n, out, bins, on, [&](std::size_t i) { return std::size_t{words.word(i)}; });
+  });
 }
-template <class T, class I>
-void bincount(const I* ids, const T* weights, std::size_t n, T* out, std::size_t bins, const executor& on) {
+template <class T>
+detail::for_numbers<T> bincount(indices ids, const T* weights, std::size_t n, T* out, std::size_t bins, const executor& on) {
   sum_fresh({"rivus::bincount", "bins", "weights"}, ids, weights, n, out, bins, on);
 }
 template <class T>
-double detail::require_histogram(const char* who, T lo, T hi, std::size_t bins) {
-  const auto limits = [&] { return "lo = " + text_of(lo) + " and hi = " + text_of(hi); };
-  const double width = real::sub(double{hi}, double{lo});
-  if (!real::is_finite(lo) || !real::is_finite(hi) || !real::less(lo, hi))
-    refuse(who, limits() + " must be finite, and lo less than hi");
-  if (!real::is_finite(width)) refuse(who, limits() + " are too far apart");
-  if (bins == 0 || bins > std::size_t{1} << 53)
-    refuse(who, "bins = " + text_of(bins) + " is not in [1, 2^53]");
-  return width;
-}
-template <class T>
-void histogram(const T* x, std::size_t n, T lo, T hi, std::uint64_t* out, std::size_t bins,
+detail::for_floats<T> histogram(const T* x, std::size_t n, T lo, T hi, std::uint64_t* out, std::size_t bins,
                const executor& on) {
   const char* const who = "rivus::histogram";
-  require_default_environment(who);
-  const double low = lo, high = hi, width = detail::require_histogram(who, lo, hi, bins);
-  require_apart(who, array(who, "out", out, bins), {array(who, "x", x, n)});
+  const double low = lo, high = hi, width = detail::require_histogram(who, x, n, lo, hi, out, bins);
   const double number = static_cast<double>(bins);
   count(n, out, bins, on, [&](std::size_t i) {
     const double value = x[i];
@@ -300,15 +255,14 @@ void histogram(const T* x, std::size_t n, T lo, T hi, std::uint64_t* out, std::s
     return std::min(static_cast<std::size_t>(place), bins - 1);
   });
 }
-template <class T, class I>
-void embedding_bag(const T* table, std::size_t rows, std::size_t cols, const I* ids, std::size_t n,
-                   const I* offsets, std::size_t bags, bag_mode mode, T* out, const executor& on) {
+template <class T>
+detail::for_floats<T> embedding_bag(const T* table, std::size_t rows, std::size_t cols, indices ids, std::size_t n,
+                   indices offsets, std::size_t bags, bag_mode mode, T* out, const executor& on) {
   const char* const who = "rivus::embedding_bag";
   require_default_environment(who);
-  require_apart(who, array(who, "out", out, bags, cols),
-                {array(who, "table", table, rows, cols), array(who, "ids", ids, n),
-                 array(who, "offsets", offsets, bags)});
-  const bag_view<I> view = require_bags(who, offsets, bags, n);
+  detail::require_bags(who, require_array(who, "out", out, bags, cols),
+                       require_array(who, "table", table, rows, cols), ids, n, offsets, bags, mode);
+  const bag_view view = require_offsets(who, offsets, bags, n);
   require_ids(who, ids, n, "rows", rows, on);
   parallel_ranges(bags, rows_per_thread(cols), on, [&](std::size_t first, std::size_t last) {
     for (std::size_t b = first; b < last; ++b) {
@@ -318,23 +272,22 @@ void embedding_bag(const T* table, std::size_t rows, std::size_t cols, const I* 
       if (length == 0) continue;
       fold_rows<T>(
           view.begin(b), view.end(b), cols,
-          [&](std::size_t k) { return table + static_cast<std::size_t>(ids[k]) * cols; },
+          [&](std::size_t k) { return table + ids[k] * cols; },
           [&](std::size_t j, T sum) {
             to[j] = real::canonical(mode == bag_mode::mean ? divided(sum, length) : sum);
           });
     }
   });
 }
-template <class T, class I>
-void embedding_bag_backward(const T* gradient, const I* ids, std::size_t n, const I* offsets,
+template <class T>
+detail::for_floats<T> embedding_bag_backward(const T* gradient, indices ids, std::size_t n, indices offsets,
                             std::size_t bags, bag_mode mode, T* out, std::size_t rows, std::size_t cols,
                             const executor& on) {
   const char* const who = "rivus::embedding_bag_backward";
   require_default_environment(who);
-  require_apart(who, array(who, "out", out, rows, cols),
-                {array(who, "gradient", gradient, bags, cols), array(who, "ids", ids, n),
-                 array(who, "offsets", offsets, bags)});
-  const bag_view<I> view = require_bags(who, offsets, bags, n);
+  detail::require_bags(who, require_array(who, "out", out, rows, cols),
+                       require_array(who, "gradient", gradient, bags, cols), ids, n, offsets, bags, mode);
+  const bag_view view = require_offsets(who, offsets, bags, n);
   require_ids(who, ids, n, "rows", rows, on);
   std::vector<std::size_t> bag_of(n);
   for (std::size_t b = 0; b < bags; ++b)
@@ -352,45 +305,33 @@ void embedding_bag_backward(const T* gradient, const I* ids, std::size_t n, cons
   }
 }
 
-#define RIVUS_SCATTER_COUNT(I) \
-  template void bincount(const I*, std::size_t, std::uint64_t*, std::size_t, const executor&);
-#define RIVUS_SCATTER(T, I)                                                                      \
-  template void index_add(T*, std::size_t, const I*, const T*, std::size_t, const executor&);    \
-  template void index_add_rows(T*, std::size_t, std::size_t, const I*, const T*, std::size_t,    \
-                               const executor&);                                                 \
-  template void scatter_min(T*, std::size_t, const I*, const T*, std::size_t, const executor&);  \
-  template void scatter_max(T*, std::size_t, const I*, const T*, std::size_t, const executor&);  \
-  template void scatter_prod(T*, std::size_t, const I*, const T*, std::size_t, const executor&); \
-  template void put(T*, std::size_t, const I*, const T*, std::size_t, const executor&);          \
-  template void segment_sum(const I*, const T*, std::size_t, T*, std::size_t, const executor&);  \
-  template void segment_sum_rows(const I*, const T*, std::size_t, std::size_t, T*, std::size_t,  \
-                                 const executor&);                                               \
-  template void bincount(const I*, const T*, std::size_t, T*, std::size_t, const executor&);
-#define RIVUS_SCATTER_BAGS(T, I)                                                                             \
-  template void embedding_bag(const T*, std::size_t, std::size_t, const I*, std::size_t, const I*,           \
-                              std::size_t, bag_mode, T*, const executor&);                                   \
-  template void embedding_bag_backward(const T*, const I*, std::size_t, const I*, std::size_t, bag_mode, T*, \
-                                       std::size_t, std::size_t, const executor&);
-#define RIVUS_SCATTER_INDEX(I)    \
-  RIVUS_SCATTER_COUNT(I)          \
-  RIVUS_SCATTER(float, I)         \
-  RIVUS_SCATTER(double, I)        \
-  RIVUS_SCATTER(std::int32_t, I)  \
-  RIVUS_SCATTER(std::uint32_t, I) \
-  RIVUS_SCATTER(std::int64_t, I)  \
-  RIVUS_SCATTER(std::uint64_t, I) RIVUS_SCATTER_BAGS(float, I) RIVUS_SCATTER_BAGS(double, I)
-RIVUS_SCATTER_INDEX(std::int32_t)
-RIVUS_SCATTER_INDEX(std::int64_t)
-#undef RIVUS_SCATTER_INDEX
-#undef RIVUS_SCATTER_BAGS
+#define RIVUS_SCATTER(T)                                                                            \
+  template void index_add(T*, std::size_t, indices, const T*, std::size_t, const executor&);        \
+  template void index_add_rows(T*, std::size_t, std::size_t, indices, const T*, std::size_t,        \
+                               const executor&);                                                    \
+  template void scatter_min(T*, std::size_t, indices, const T*, std::size_t, const executor&);      \
+  template void scatter_max(T*, std::size_t, indices, const T*, std::size_t, const executor&);      \
+  template void scatter_prod(T*, std::size_t, indices, const T*, std::size_t, const executor&);     \
+  template void put(T*, std::size_t, indices, const T*, std::size_t, const executor&);              \
+  template void segment_sum(indices, const T*, std::size_t, T*, std::size_t, const executor&);      \
+  template void segment_sum_rows(indices, const T*, std::size_t, std::size_t, T*, std::size_t,      \
+                                 const executor&);                                                  \
+  template void bincount(indices, const T*, std::size_t, T*, std::size_t, const executor&);
+RIVUS_SCATTER(float)
+RIVUS_SCATTER(double)
+RIVUS_SCATTER(std::int32_t)
+RIVUS_SCATTER(std::uint32_t)
+RIVUS_SCATTER(std::int64_t)
+RIVUS_SCATTER(std::uint64_t)
 #undef RIVUS_SCATTER
-#undef RIVUS_SCATTER_COUNT
-
-template double detail::require_histogram(const char*, float, float, std::size_t);
-template double detail::require_histogram(const char*, double, double, std::size_t);
-template void histogram(const float*, std::size_t, float, float, std::uint64_t*, std::size_t,
-                        const executor&);
-template void histogram(const double*, std::size_t, double, double, std::uint64_t*, std::size_t,
-                        const executor&);
+#define RIVUS_SCATTER_FLOATS(T)                                                                             \
+  template void histogram(const T*, std::size_t, T, T, std::uint64_t*, std::size_t, const executor&);       \
+  template void embedding_bag(const T*, std::size_t, std::size_t, indices, std::size_t, indices,            \
+                              std::size_t, bag_mode, T*, const executor&);                                  \
+  template void embedding_bag_backward(const T*, indices, std::size_t, indices, std::size_t, bag_mode, T*,  \
+                                       std::size_t, std::size_t, const executor&);
+RIVUS_SCATTER_FLOATS(float)
+RIVUS_SCATTER_FLOATS(double)
+#undef RIVUS_SCATTER_FLOATS
 
 }  // namespace rivus

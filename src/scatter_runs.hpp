@@ -20,9 +20,11 @@ namespace {
 // Below this many contributions a second thread costs more than it brings.
 constexpr std::size_t contributions_per_thread = 8192;
 
-template <class I>
-std::uint64_t as_unsigned(I id) {
-  return static_cast<std::uint64_t>(std::int64_t{id});
+using detail::index_words;
+
+// Number i, with its sign.
+std::string text_of(const indices& ids, std::size_t i) {
+  return ids.is_negative(i) ? "-" + detail::text_of(0 - ids[i]) : detail::text_of(ids[i]);
 }
 
 // body(p, begin, end) for each of `parts` parts of [0, n), which are the same however many threads there are.
@@ -38,26 +40,28 @@ void for_each_part(std::size_t n, std::size_t parts, const executor& on, const B
 }
 
 // Whether ids ascend. Errors: std::invalid_argument for the first that is not in [0, size).
-template <class I>
-bool require_ids(const char* who, const I* ids, std::size_t n, const char* limit, std::size_t size,
+bool require_ids(const char* who, const indices& ids, std::size_t n, const char* limit, std::size_t size,
                  const executor& on) {
   std::atomic<bool> ascending{true};
   std::atomic<std::size_t> first_bad{n};
   parallel_ranges(n, contributions_per_thread, on, [&](std::size_t begin, std::size_t end) {
     bool all = true, up = true;
-    for (std::size_t i = begin; i < end; ++i) all &= as_unsigned(ids[i]) < size;
-    for (std::size_t i = std::max(begin, std::size_t{1}); i < end; ++i) up &= ids[i - 1] <= ids[i];
+    ids.visit([&](const auto& words) {
+      for (std::size_t i = begin; i < end; ++i) all &= words[i] < size;
+      // Where all are valid there is no sign.
+      for (std::size_t i = std::max(begin, std::size_t{1}); i < end; ++i)
+        up &= words.word(i - 1) <= words.word(i);
+    });
     if (!up) ascending = false;
     if (all) return;
     std::size_t bad = begin, least = first_bad;
-    while (as_unsigned(ids[bad]) < size) ++bad;
+    while (ids[bad] < size) ++bad;
     while (bad < least && !first_bad.compare_exchange_weak(least, bad)) {
     }
   });
   if (first_bad < n) {
-    detail::refuse(who, "ids[" + detail::text_of(first_bad.load()) +
-                            "] = " + detail::text_of(ids[first_bad]) + " is not in [0, " + limit + "), " +
-                            limit + " = " + detail::text_of(size));
+    detail::refuse(who, "ids[" + detail::text_of(first_bad.load()) + "] = " + text_of(ids, first_bad) +
+                            " is not in [0, " + limit + "), " + limit + " = " + detail::text_of(size));
   }
   return ascending;
 }
@@ -72,9 +76,9 @@ class runs {
     P destination, source;
   };
 
-  // Ids that ascend as they are: contribution k comes from source k.
-  runs(const std::int32_t* ids, std::size_t n) : n_(n), kind_(kind::ids32), data_(ids) {}
-  runs(const std::int64_t* ids, std::size_t n) : n_(n), kind_(kind::ids64), data_(ids) {}
+  // Valid ids of 32 or 64 bits that ascend as they are: contribution k comes from source k.
+  runs(const indices& ids, std::size_t n)
+      : n_(n), kind_(ids.bytes() == 4 ? kind::ids32 : kind::ids64), data_(ids.data()) {}
   runs(std::unique_ptr<entry<std::uint32_t>[]> entries, std::size_t n, bool have_values)
       : n_(n),
         kind_(kind::entries32),
@@ -91,13 +95,11 @@ class runs {
   void with_destinations(const Use& use) const {
     switch (kind_) {
       case kind::ids32:
-        return use([p = static_cast<const std::int32_t*>(data_)](std::size_t k) {
-          return static_cast<std::size_t>(p[k]);
-        });
+        return use(
+            [p = index_words<std::uint32_t>{data_, 0}](std::size_t k) { return std::size_t{p.word(k)}; });
       case kind::ids64:
-        return use([p = static_cast<const std::int64_t*>(data_)](std::size_t k) {
-          return static_cast<std::size_t>(p[k]);
-        });
+        return use(
+            [p = index_words<std::uint64_t>{data_, 0}](std::size_t k) { return std::size_t{p.word(k)}; });
       case kind::entries32:
         return use([p = entries<std::uint32_t>()](std::size_t k) { return std::size_t{p[k].destination}; });
       case kind::entries64:
@@ -146,9 +148,9 @@ class runs {
 
 // Stable, by counting a digit of at most 11 bits at a time, the lowest first. sources[i] is where contribution i comes
 // from, i itself where that is null; with values, n words, it carries words[i] instead.
-template <class P, class I>
-runs sort_runs(const I* ids, std::size_t n, std::size_t size, const executor& on, const std::size_t* sources,
-               const void* words = nullptr) {
+template <class P>
+runs sort_runs(const indices& ids, std::size_t n, std::size_t size, const executor& on,
+               const std::size_t* sources, const void* words = nullptr) {
   using entry = runs::entry<P>;
   const int bits = std::max(static_cast<int>(std::bit_width(size - 1)), 1);
   const int passes = (bits + 10) / 11, digit_bits = (bits + passes - 1) / passes;
@@ -184,10 +186,12 @@ runs sort_runs(const I* ids, std::size_t n, std::size_t size, const executor& on
     std::memcpy(&w, static_cast<const unsigned char*>(words) + i * sizeof w, sizeof w);
     return w;
   };
-  pass(0, [&](std::size_t i) {
-    return entry{static_cast<P>(ids[i]), static_cast<P>(words != nullptr     ? word(i)
-                                                        : sources != nullptr ? sources[i]
-                                                                             : i)};
+  ids.visit([&](const auto& id) {
+    pass(0, [&](std::size_t i) {
+      return entry{static_cast<P>(id.word(i)), static_cast<P>(words != nullptr     ? word(i)
+                                                              : sources != nullptr ? sources[i]
+                                                                                   : i)};
+    });
   });
   for (int p = 1; p < passes; ++p) {
     std::swap(from, to);
@@ -197,10 +201,9 @@ runs sort_runs(const I* ids, std::size_t n, std::size_t size, const executor& on
 }
 
 // The runs of ids, which are valid and ascend or not; sources, where given, are below source_count.
-template <class I>
-runs runs_of(const I* ids, std::size_t n, std::size_t size, bool ascending, const executor& on,
+runs runs_of(const indices& ids, std::size_t n, std::size_t size, bool ascending, const executor& on,
              const std::size_t* sources = nullptr, std::size_t source_count = 0) {
-  if (ascending && sources == nullptr) return {ids, n};
+  if (ascending && ids.bytes() >= 4 && sources == nullptr) return {ids, n};
   constexpr std::size_t narrow = std::size_t{1} << 32;
   if (size <= narrow && std::max(n, source_count) <= narrow)
     return sort_runs<std::uint32_t>(ids, n, size, on, sources);
@@ -208,8 +211,8 @@ runs runs_of(const I* ids, std::size_t n, std::size_t size, bool ascending, cons
 }
 
 // The same of contributions that are the values x.
-template <class I, class T>
-runs runs_of_values(const I* ids, const T* x, std::size_t n, std::size_t size, bool ascending,
+template <class T>
+runs runs_of_values(const indices& ids, const T* x, std::size_t n, std::size_t size, bool ascending,
                     const executor& on) {
   if (!ascending && sizeof(T) == sizeof(std::uint32_t) && size <= std::size_t{1} << 32)
     return sort_runs<std::uint32_t>(ids, n, size, on, nullptr, x);

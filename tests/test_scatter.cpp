@@ -213,8 +213,8 @@ TYPED_TEST(scatter, of_nothing) {
   using I = typename TypeParam::second_type;
   expect_all<T, I>({}, {}, 0);
   expect_all<T, I>({}, {}, 9);
-  index_add<T, I>(nullptr, 0, nullptr, nullptr, 0);
-  index_add_rows<T, I>(nullptr, 7, 0, nullptr, nullptr, 0);
+  index_add<T>(nullptr, 0, nullptr, nullptr, 0);
+  index_add_rows<T>(nullptr, 7, 0, nullptr, nullptr, 0);
 }
 
 TYPED_TEST(scatter, adds_in_the_order_of_the_sources) {

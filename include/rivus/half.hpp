@@ -162,6 +162,29 @@ RIVUS_HD bf16::operator float() const noexcept { return real::widen(*this); }
 template <class X>
 using wide_t = decltype(real::widen(X{}));
 
+namespace detail {
+
+template <bool Supported, class R>
+struct result_for_reals {
+  static_assert(Supported, "rivus: the elements must be float, double, rivus::f16 or rivus::bf16");
+  using type = R;
+};
+template <bool Supported, class R>
+struct result_for_floats {
+  static_assert(Supported, "rivus: the elements must be float or double");
+  using type = R;
+};
+template <class T, class... U>
+inline constexpr bool is_one_of = (std::is_same_v<T, U> || ...);
+
+// R, the result of a function of elements T that the library has for these types alone: of others the compiler shall
+// say so, not the linker.
+template <class T, class R = void>
+using for_reals = typename result_for_reals<is_one_of<T, float, double, f16, bf16>, R>::type;
+template <class T, class R = void>
+using for_floats = typename result_for_floats<is_one_of<T, float, double>, R>::type;
+
+}  // namespace detail
 }  // namespace rivus
 
 #endif

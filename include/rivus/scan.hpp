@@ -21,15 +21,15 @@ namespace rivus {
 // flushes subnormals or does not round to nearest. Nothing has been written then.
 // Threads: those of `on` for large n. Determinism: everywhere. Source: docs/spec.md, section 4.
 template <class T>
-void cumsum(const T* x, std::size_t n, T* y, const executor& on = {});
+detail::for_reals<T> cumsum(const T* x, std::size_t n, T* y, const executor& on = {});
 template <class T>
-void cumprod(const T* x, std::size_t n, T* y, const executor& on = {});
+detail::for_reals<T> cumprod(const T* x, std::size_t n, T* y, const executor& on = {});
 
 // The same without x[i]: y[0] is +0, or 1, and y[i + 1] is what y[i] is above.
 template <class T>
-void exclusive_cumsum(const T* x, std::size_t n, T* y, const executor& on = {});
+detail::for_reals<T> exclusive_cumsum(const T* x, std::size_t n, T* y, const executor& on = {});
 template <class T>
-void exclusive_cumprod(const T* x, std::size_t n, T* y, const executor& on = {});
+detail::for_reals<T> exclusive_cumprod(const T* x, std::size_t n, T* y, const executor& on = {});
 
 // The same of every row of a matrix: row i does not depend on the other rows, nor on how many there are.
 //
@@ -37,13 +37,13 @@ void exclusive_cumprod(const T* x, std::size_t n, T* y, const executor& on = {})
 // overlap it.
 // Errors: as above, and std::invalid_argument for other shapes and strides.
 template <class T>
-void cumsum_rows(matrix<const T> x, matrix<T> y, const executor& on = {});
+detail::for_reals<T> cumsum_rows(matrix<const T> x, matrix<T> y, const executor& on = {});
 template <class T>
-void cumprod_rows(matrix<const T> x, matrix<T> y, const executor& on = {});
+detail::for_reals<T> cumprod_rows(matrix<const T> x, matrix<T> y, const executor& on = {});
 template <class T>
-void exclusive_cumsum_rows(matrix<const T> x, matrix<T> y, const executor& on = {});
+detail::for_reals<T> exclusive_cumsum_rows(matrix<const T> x, matrix<T> y, const executor& on = {});
 template <class T>
-void exclusive_cumprod_rows(matrix<const T> x, matrix<T> y, const executor& on = {});
+detail::for_reals<T> exclusive_cumprod_rows(matrix<const T> x, matrix<T> y, const executor& on = {});
 
 namespace detail {
 
@@ -81,10 +81,6 @@ struct products {
     return T(1);
   }
 };
-
-// The checks of a scan of rows, on host and device.
-template <class T>
-void require_scan(const char* who, matrix<const T> x, matrix<T> y);
 
 }  // namespace detail
 }  // namespace rivus

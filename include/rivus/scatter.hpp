@@ -4,12 +4,103 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <rivus/executor.hpp>
+#include <rivus/half.hpp>
 
 namespace rivus {
 
-// T is float, double, std::int32_t, std::uint32_t, std::int64_t or std::uint64_t; I, the type of indices, is
-// std::int32_t or std::int64_t.
+namespace detail {
+
+template <class I>
+inline constexpr bool is_index = is_one_of<I, signed char, unsigned char, short, unsigned short, int,
+                                           unsigned, long, unsigned long, long long, unsigned long long>;
+
+template <bool Supported, class R>
+struct result_for_numbers {
+  static_assert(Supported,
+                "rivus: the elements must be float, double, std::int32_t, std::uint32_t, std::int64_t or "
+                "std::uint64_t");
+  using type = R;
+};
+template <class T, class R = void>
+using for_numbers = typename result_for_numbers<
+    is_one_of<T, float, double, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>, R>::type;
+
+// Integers whose width is that of the unsigned W, and whose sign bit is `sign`, if they have one.
+template <class W>
+struct index_words {
+  const void* data;
+  std::uint64_t sign;
+
+  RIVUS_HD W word(std::size_t i) const noexcept {
+#if defined(__CUDA_ARCH__)
+    return static_cast<const W*>(data)[i];
+#else
+    // The type may be another one of this width.
+    W w;
+    std::memcpy(&w, static_cast<const unsigned char*>(data) + i * sizeof w, sizeof w);
+    return w;
+#endif
+  }
+  RIVUS_HD std::uint64_t operator[](std::size_t i) const noexcept { return (word(i) ^ sign) - sign; }
+};
+
+}  // namespace detail
+
+// The ids that a call takes: a pointer to integers of any type of up to 64 bits, but bool and characters.
+class indices {
+ public:
+  RIVUS_HD constexpr indices(std::nullptr_t = nullptr) noexcept {}
+  template <class I>
+  RIVUS_HD constexpr indices(const I* ids) noexcept
+      : data_(ids),
+        bytes_(sizeof(I)),
+        sign_(std::is_signed_v<I> ? std::uint64_t{1} << (8 * sizeof(I) - 1) : 0) {
+    static_assert(detail::is_index<I>,
+                  "rivus: ids must be integers of up to 64 bits, neither bool nor characters");
+  }
+
+  RIVUS_HD constexpr const void* data() const noexcept { return data_; }
+  // Of one of them.
+  RIVUS_HD constexpr unsigned bytes() const noexcept { return bytes_; }
+
+  // Number i modulo 2^64: where it is negative, above all sizes.
+  RIVUS_HD std::uint64_t operator[](std::size_t i) const noexcept {
+    return bytes_ == 4   ? words<std::uint32_t>()[i]
+           : bytes_ == 8 ? words<std::uint64_t>()[i]
+           : bytes_ == 2 ? words<std::uint16_t>()[i]
+                         : words<std::uint8_t>()[i];
+  }
+  RIVUS_HD bool is_negative(std::size_t i) const noexcept { return sign_ != 0 && (*this)[i] >> 63 != 0; }
+
+  // use(words), with the detail::index_words of this width.
+  template <class Use>
+  void visit(const Use& use) const {
+    switch (bytes_) {
+      case 1:
+        return use(words<std::uint8_t>());
+      case 2:
+        return use(words<std::uint16_t>());
+      case 4:
+        return use(words<std::uint32_t>());
+      default:
+        return use(words<std::uint64_t>());
+    }
+  }
+
+ private:
+  template <class W>
+  RIVUS_HD detail::index_words<W> words() const noexcept {
+    return {data_, sign_};
+  }
+
+  const void* data_ = nullptr;
+  unsigned bytes_ = 1;
+  std::uint64_t sign_ = 0;
+};
+
+// T is float, double, std::int32_t, std::uint32_t, std::int64_t or std::uint64_t.
 
 // out[d] = out[d] + s for each destination d that ids names, where s is the sum/v1 of the x[i] with ids[i] = d,
 // in ascending order of i; the sum of out[d] and s is rounded once more.
@@ -22,48 +113,52 @@ namespace rivus {
 // nearest; std::bad_alloc. Nothing has been written then.
 // Memory: 16 bytes a contribution (32 beyond 2^32 of them or of destinations), none where ids ascend.
 // Threads: those of `on` for large n. Determinism: everywhere. Source: docs/spec.md, section 4.
-template <class T, class I>
-void index_add(T* out, std::size_t size, const I* ids, const T* x, std::size_t n, const executor& on = {});
+template <class T>
+detail::for_numbers<T> index_add(T* out, std::size_t size, indices ids, const T* x, std::size_t n,
+                                 const executor& on = {});
 
 // Row by row: out, row-major, has rows x cols elements and x has n x cols; row ids[i] of out receives row i of
 // x, and each column is added up by itself. Otherwise as index_add.
-template <class T, class I>
-void index_add_rows(T* out, std::size_t rows, std::size_t cols, const I* ids, const T* x, std::size_t n,
-                    const executor& on = {});
+template <class T>
+detail::for_numbers<T> index_add_rows(T* out, std::size_t rows, std::size_t cols, indices ids, const T* x,
+                                      std::size_t n, const executor& on = {});
 
 // out[d] = the least, or the greatest, of out[d] and the x[i] with ids[i] = d: NaN wins, and -0 is below +0.
 // Otherwise as index_add.
-template <class T, class I>
-void scatter_min(T* out, std::size_t size, const I* ids, const T* x, std::size_t n, const executor& on = {});
-template <class T, class I>
-void scatter_max(T* out, std::size_t size, const I* ids, const T* x, std::size_t n, const executor& on = {});
+template <class T>
+detail::for_numbers<T> scatter_min(T* out, std::size_t size, indices ids, const T* x, std::size_t n,
+                                   const executor& on = {});
+template <class T>
+detail::for_numbers<T> scatter_max(T* out, std::size_t size, indices ids, const T* x, std::size_t n,
+                                   const executor& on = {});
 
 // out[d] = out[d] * p, where p is the product of the x[i] with ids[i] = d in the shape of sum/v1, lanes
 // without an element being 1. Otherwise as index_add.
-template <class T, class I>
-void scatter_prod(T* out, std::size_t size, const I* ids, const T* x, std::size_t n, const executor& on = {});
+template <class T>
+detail::for_numbers<T> scatter_prod(T* out, std::size_t size, indices ids, const T* x, std::size_t n,
+                                    const executor& on = {});
 
 // out[d] = x[i] for the largest i with ids[i] = d: the last writer wins, bit for bit. Otherwise as index_add.
-template <class T, class I>
-void put(T* out, std::size_t size, const I* ids, const T* x, std::size_t n, const executor& on = {});
+template <class T>
+detail::for_numbers<T> put(T* out, std::size_t size, indices ids, const T* x, std::size_t n,
+                           const executor& on = {});
 
 // out[d] = the sum/v1 of the x[i] with ids[i] = d, in ascending order of i; +0 where there are none. What out
 // held before plays no part; ids need not ascend. Otherwise as index_add.
-template <class T, class I>
-void segment_sum(const I* ids, const T* x, std::size_t n, T* out, std::size_t segments,
-                 const executor& on = {});
+template <class T>
+detail::for_numbers<T> segment_sum(indices ids, const T* x, std::size_t n, T* out, std::size_t segments,
+                                   const executor& on = {});
 // The same for each column of x, n x cols, into out, segments x cols.
-template <class T, class I>
-void segment_sum_rows(const I* ids, const T* x, std::size_t n, std::size_t cols, T* out, std::size_t segments,
-                      const executor& on = {});
+template <class T>
+detail::for_numbers<T> segment_sum_rows(indices ids, const T* x, std::size_t n, std::size_t cols, T* out,
+                                        std::size_t segments, const executor& on = {});
 
 // out[d] = how many of ids are d, 0 <= d < bins. Errors and determinism as index_add.
-template <class I>
-void bincount(const I* ids, std::size_t n, std::uint64_t* out, std::size_t bins, const executor& on = {});
+void bincount(indices ids, std::size_t n, std::uint64_t* out, std::size_t bins, const executor& on = {});
 // out[d] = the sum of the weights[i] with ids[i] = d: segment_sum.
-template <class T, class I>
-void bincount(const I* ids, const T* weights, std::size_t n, T* out, std::size_t bins,
-              const executor& on = {});
+template <class T>
+detail::for_numbers<T> bincount(indices ids, const T* weights, std::size_t n, T* out, std::size_t bins,
+                                const executor& on = {});
 
 // out[b] = how many of x are in bin b of `bins` bins of equal width over [lo, hi], T float or double.
 //
@@ -73,8 +168,8 @@ void bincount(const I* ids, const T* weights, std::size_t n, T* out, std::size_t
 // Errors: std::invalid_argument for parameters outside of these, null pointers, and an out that overlaps x;
 // std::runtime_error as index_add. Determinism: everywhere. Source: docs/spec.md, section 4.
 template <class T>
-void histogram(const T* x, std::size_t n, T lo, T hi, std::uint64_t* out, std::size_t bins,
-               const executor& on = {});
+detail::for_floats<T> histogram(const T* x, std::size_t n, T lo, T hi, std::uint64_t* out, std::size_t bins,
+                                const executor& on = {});
 
 // What a bag of rows becomes: their sum, or that divided by their number.
 enum class bag_mode { sum, mean };
@@ -88,25 +183,19 @@ enum class bag_mode { sum, mean };
 // Errors: std::invalid_argument for an index outside [0, rows), offsets that do not ascend from 0 to at most
 // n, null pointers, and an out that overlaps anything; otherwise as index_add.
 // Determinism: everywhere. Source: docs/spec.md, section 4.
-template <class T, class I>
-void embedding_bag(const T* table, std::size_t rows, std::size_t cols, const I* ids, std::size_t n,
-                   const I* offsets, std::size_t bags, bag_mode mode, T* out, const executor& on = {});
+template <class T>
+detail::for_floats<T> embedding_bag(const T* table, std::size_t rows, std::size_t cols, indices ids,
+                                    std::size_t n, indices offsets, std::size_t bags, bag_mode mode, T* out,
+                                    const executor& on = {});
 
 // Adds the gradient of embedding_bag with respect to the table to `out`, rows x cols: by index_add_rows, where
 // contribution i is the row of `gradient`, bags x cols, of the bag that i is in; for the mean each element of it
 // is divided by the length of the bag first. Otherwise as embedding_bag.
-template <class T, class I>
-void embedding_bag_backward(const T* gradient, const I* ids, std::size_t n, const I* offsets,
-                            std::size_t bags, bag_mode mode, T* out, std::size_t rows, std::size_t cols,
-                            const executor& on = {});
-
-namespace detail {
-
-// RN(hi - lo). Errors: those of histogram for lo, hi and bins.
 template <class T>
-double require_histogram(const char* who, T lo, T hi, std::size_t bins);
+detail::for_floats<T> embedding_bag_backward(const T* gradient, indices ids, std::size_t n, indices offsets,
+                                             std::size_t bags, bag_mode mode, T* out, std::size_t rows,
+                                             std::size_t cols, const executor& on = {});
 
-}  // namespace detail
 }  // namespace rivus
 
 #endif

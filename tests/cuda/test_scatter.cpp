@@ -84,11 +84,11 @@ void expect_all(const std::vector<I>& ids, const std::vector<T>& x, std::size_t 
           device(nullptr, to, size, ids_.data(), x_.data(), n, at.scratch.data(), at.bytes, at.error());
         });
   };
-  expect_into("index_add", index_add<T, I>, cuda::index_add<T, I>);
-  expect_into("scatter_min", scatter_min<T, I>, cuda::scatter_min<T, I>);
-  expect_into("scatter_max", scatter_max<T, I>, cuda::scatter_max<T, I>);
-  expect_into("scatter_prod", scatter_prod<T, I>, cuda::scatter_prod<T, I>);
-  expect_into("put", put<T, I>, cuda::put<T, I>);
+  expect_into("index_add", index_add<T>, cuda::index_add<T>);
+  expect_into("scatter_min", scatter_min<T>, cuda::scatter_min<T>);
+  expect_into("scatter_max", scatter_max<T>, cuda::scatter_max<T>);
+  expect_into("scatter_prod", scatter_prod<T>, cuda::scatter_prod<T>);
+  expect_into("put", put<T>, cuda::put<T>);
   expect(
       "segment_sum", [&](T* to) { segment_sum(ids.data(), x.data(), n, to, size); },
       [&](T* to) {

@@ -4,12 +4,13 @@
 
 #include <cstddef>
 #include <rivus/cuda/error.hpp>
+#include <rivus/half.hpp>
 
 namespace rivus::cuda {
 
 // Bytes of device memory, aligned to 8, that exact_sum and exact_dot over n values need to work in.
 template <class T>
-std::size_t exact_scratch_bytes(std::size_t n);
+rivus::detail::for_floats<T, std::size_t> exact_scratch_bytes(std::size_t n);
 
 // *result = the sum x[0] + ... + x[n-1] without error, rounded once: the bits of rivus::exact_sum. T is float or
 // double. All pointers are to device memory.
@@ -20,12 +21,13 @@ std::size_t exact_scratch_bytes(std::size_t n);
 // Errors: std::invalid_argument for null pointers and for too little scratch; cuda_error if a launch fails.
 // Determinism: everywhere, and in any order of the elements. Source: docs/spec.md, section 4.
 template <class T>
-void exact_sum(cudaStream_t on, const T* x, std::size_t n, T* result, void* scratch, std::size_t bytes);
+rivus::detail::for_floats<T> exact_sum(cudaStream_t on, const T* x, std::size_t n, T* result, void* scratch,
+                                       std::size_t bytes);
 
 // *result = the sum of the products x[i] * y[i] without error, rounded once. Otherwise as exact_sum.
 template <class T>
-void exact_dot(cudaStream_t on, const T* x, const T* y, std::size_t n, T* result, void* scratch,
-               std::size_t bytes);
+rivus::detail::for_floats<T> exact_dot(cudaStream_t on, const T* x, const T* y, std::size_t n, T* result,
+                                       void* scratch, std::size_t bytes);
 
 }  // namespace rivus::cuda
 

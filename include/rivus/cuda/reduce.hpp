@@ -4,12 +4,13 @@
 
 #include <cstddef>
 #include <rivus/cuda/error.hpp>
+#include <rivus/half.hpp>
 
 namespace rivus::cuda {
 
 // Bytes of device memory, aligned to 8, that sum and dot over n values need to work in.
 template <class T>
-std::size_t scratch_bytes(std::size_t n);
+rivus::detail::for_reals<T, std::size_t> scratch_bytes(std::size_t n);
 
 // *result = x[0] + ... + x[n-1] in the order of sum/v1: the bits of rivus::sum. All pointers are to device
 // memory.
@@ -20,11 +21,13 @@ std::size_t scratch_bytes(std::size_t n);
 // Errors: std::invalid_argument for null pointers and for too little scratch; cuda_error if a launch fails.
 // Determinism: everywhere. Source: docs/spec.md, section 4.
 template <class T>
-void sum(cudaStream_t on, const T* x, std::size_t n, T* result, void* scratch, std::size_t bytes);
+rivus::detail::for_reals<T> sum(cudaStream_t on, const T* x, std::size_t n, T* result, void* scratch,
+                                std::size_t bytes);
 
 // *result = x[0] * y[0] + ... in the order of dot/v1. Otherwise as sum.
 template <class T>
-void dot(cudaStream_t on, const T* x, const T* y, std::size_t n, T* result, void* scratch, std::size_t bytes);
+rivus::detail::for_reals<T> dot(cudaStream_t on, const T* x, const T* y, std::size_t n, T* result,
+                                void* scratch, std::size_t bytes);
 
 }  // namespace rivus::cuda
 

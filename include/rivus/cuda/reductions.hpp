@@ -15,41 +15,41 @@ namespace rivus::cuda {
 
 // Bytes of device memory, aligned to 8, that the calls on n values work in.
 template <class T>
-std::size_t reduce_scratch_bytes(std::size_t n);
+rivus::detail::for_reals<T, std::size_t> reduce_scratch_bytes(std::size_t n);
 
 template <class T>
-void reduce(cudaStream_t on, reduction kind, const T* x, std::size_t n, T* result, void* scratch,
-            std::size_t bytes);
+rivus::detail::for_reals<T> reduce(cudaStream_t on, reduction kind, const T* x, std::size_t n, T* result,
+                                   void* scratch, std::size_t bytes);
 template <class T>
-void variance(cudaStream_t on, const T* x, std::size_t n, std::size_t less, T* result, void* scratch,
-              std::size_t bytes);
+rivus::detail::for_reals<T> variance(cudaStream_t on, const T* x, std::size_t n, std::size_t less, T* result,
+                                     void* scratch, std::size_t bytes);
 template <class T>
-void argmin(cudaStream_t on, const T* x, std::size_t n, std::size_t* result, void* scratch,
-            std::size_t bytes);
+rivus::detail::for_reals<T> argmin(cudaStream_t on, const T* x, std::size_t n, std::size_t* result,
+                                   void* scratch, std::size_t bytes);
 template <class T>
-void argmax(cudaStream_t on, const T* x, std::size_t n, std::size_t* result, void* scratch,
-            std::size_t bytes);
+rivus::detail::for_reals<T> argmax(cudaStream_t on, const T* x, std::size_t n, std::size_t* result,
+                                   void* scratch, std::size_t bytes);
 
 // A warp to a row.
 template <class T>
-void reduce_rows(cudaStream_t on, reduction kind, matrix<const T> x, T* out);
+rivus::detail::for_reals<T> reduce_rows(cudaStream_t on, reduction kind, matrix<const T> x, T* out);
 template <class T>
-void variance_rows(cudaStream_t on, matrix<const T> x, T* out, std::size_t less);
+rivus::detail::for_reals<T> variance_rows(cudaStream_t on, matrix<const T> x, T* out, std::size_t less);
 template <class T>
-void argmin_rows(cudaStream_t on, matrix<const T> x, std::size_t* out);
+rivus::detail::for_reals<T> argmin_rows(cudaStream_t on, matrix<const T> x, std::size_t* out);
 template <class T>
-void argmax_rows(cudaStream_t on, matrix<const T> x, std::size_t* out);
+rivus::detail::for_reals<T> argmax_rows(cudaStream_t on, matrix<const T> x, std::size_t* out);
 
 // Bytes of device memory, aligned to 8, that the calls on columns work in.
 template <class T>
-std::size_t column_scratch_bytes(std::size_t rows, std::size_t cols);
+rivus::detail::for_reals<T, std::size_t> column_scratch_bytes(std::size_t rows, std::size_t cols);
 
 template <class T>
-void reduce_columns(cudaStream_t on, reduction kind, matrix<const T> x, T* out, void* scratch,
-                    std::size_t bytes);
+rivus::detail::for_reals<T> reduce_columns(cudaStream_t on, reduction kind, matrix<const T> x, T* out,
+                                           void* scratch, std::size_t bytes);
 template <class T>
-void variance_columns(cudaStream_t on, matrix<const T> x, T* out, std::size_t less, void* scratch,
-                      std::size_t bytes);
+rivus::detail::for_reals<T> variance_columns(cudaStream_t on, matrix<const T> x, T* out, std::size_t less,
+                                             void* scratch, std::size_t bytes);
 
 }  // namespace rivus::cuda
 

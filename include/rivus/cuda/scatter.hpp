@@ -32,66 +32,79 @@ std::size_t scatter_scratch_bytes(std::size_t n, std::size_t size);
 // Work: kernels on the stream; neither allocates nor synchronises, and can be captured.
 // Errors: std::invalid_argument for null pointers and for too little scratch; cuda_error if a launch fails.
 // Determinism: everywhere. Source: docs/spec.md, section 4.
-template <class T, class I>
-void index_add(cudaStream_t on, T* out, std::size_t size, const I* ids, const T* x, std::size_t n,
-               void* scratch, std::size_t bytes, index_error* error = nullptr);
+template <class T>
+rivus::detail::for_numbers<T> index_add(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x,
+                                        std::size_t n, void* scratch, std::size_t bytes,
+                                        index_error* error = nullptr);
 
 // As the functions of the same names in rivus, and index_add above.
-template <class T, class I>
-void index_add_rows(cudaStream_t on, T* out, std::size_t rows, std::size_t cols, const I* ids, const T* x,
-                    std::size_t n, void* scratch, std::size_t bytes, index_error* error = nullptr);
-template <class T, class I>
-void scatter_min(cudaStream_t on, T* out, std::size_t size, const I* ids, const T* x, std::size_t n,
-                 void* scratch, std::size_t bytes, index_error* error = nullptr);
-template <class T, class I>
-void scatter_max(cudaStream_t on, T* out, std::size_t size, const I* ids, const T* x, std::size_t n,
-                 void* scratch, std::size_t bytes, index_error* error = nullptr);
-template <class T, class I>
-void scatter_prod(cudaStream_t on, T* out, std::size_t size, const I* ids, const T* x, std::size_t n,
-                  void* scratch, std::size_t bytes, index_error* error = nullptr);
-template <class T, class I>
-void put(cudaStream_t on, T* out, std::size_t size, const I* ids, const T* x, std::size_t n, void* scratch,
-         std::size_t bytes, index_error* error = nullptr);
-template <class T, class I>
-void segment_sum(cudaStream_t on, const I* ids, const T* x, std::size_t n, T* out, std::size_t segments,
-                 void* scratch, std::size_t bytes, index_error* error = nullptr);
-template <class T, class I>
-void segment_sum_rows(cudaStream_t on, const I* ids, const T* x, std::size_t n, std::size_t cols, T* out,
-                      std::size_t segments, void* scratch, std::size_t bytes, index_error* error = nullptr);
-template <class T, class I>
-void bincount(cudaStream_t on, const I* ids, const T* weights, std::size_t n, T* out, std::size_t bins,
-              void* scratch, std::size_t bytes, index_error* error = nullptr);
+template <class T>
+rivus::detail::for_numbers<T> index_add_rows(cudaStream_t on, T* out, std::size_t rows, std::size_t cols,
+                                             indices ids, const T* x, std::size_t n, void* scratch,
+                                             std::size_t bytes, index_error* error = nullptr);
+template <class T>
+rivus::detail::for_numbers<T> scatter_min(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x,
+                                          std::size_t n, void* scratch, std::size_t bytes,
+                                          index_error* error = nullptr);
+template <class T>
+rivus::detail::for_numbers<T> scatter_max(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x,
+                                          std::size_t n, void* scratch, std::size_t bytes,
+                                          index_error* error = nullptr);
+template <class T>
+rivus::detail::for_numbers<T> scatter_prod(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x,
+                                           std::size_t n, void* scratch, std::size_t bytes,
+                                           index_error* error = nullptr);
+template <class T>
+rivus::detail::for_numbers<T> put(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x,
+                                  std::size_t n, void* scratch, std::size_t bytes,
+                                  index_error* error = nullptr);
+template <class T>
+rivus::detail::for_numbers<T> segment_sum(cudaStream_t on, indices ids, const T* x, std::size_t n, T* out,
+                                          std::size_t segments, void* scratch, std::size_t bytes,
+                                          index_error* error = nullptr);
+template <class T>
+rivus::detail::for_numbers<T> segment_sum_rows(cudaStream_t on, indices ids, const T* x, std::size_t n,
+                                               std::size_t cols, T* out, std::size_t segments, void* scratch,
+                                               std::size_t bytes, index_error* error = nullptr);
+template <class T>
+rivus::detail::for_numbers<T> bincount(cudaStream_t on, indices ids, const T* weights, std::size_t n, T* out,
+                                       std::size_t bins, void* scratch, std::size_t bytes,
+                                       index_error* error = nullptr);
 
 // Without scratch.
-template <class I>
-void bincount(cudaStream_t on, const I* ids, std::size_t n, std::uint64_t* out, std::size_t bins,
+void bincount(cudaStream_t on, indices ids, std::size_t n, std::uint64_t* out, std::size_t bins,
               index_error* error = nullptr);
 // Errors: also those of rivus::histogram for lo, hi and bins.
 template <class T>
-void histogram(cudaStream_t on, const T* x, std::size_t n, T lo, T hi, std::uint64_t* out, std::size_t bins);
+rivus::detail::for_floats<T> histogram(cudaStream_t on, const T* x, std::size_t n, T lo, T hi,
+                                       std::uint64_t* out, std::size_t bins);
 
 // As rivus::embedding_bag and rivus::embedding_bag_backward. An index out of range counts as -0 in the sum and
 // contributes nothing to the gradient. Position n + b stands for an error in offsets[b]; what the bags
 // contain is not specified then.
-template <class T, class I>
-void embedding_bag(cudaStream_t on, const T* table, std::size_t rows, std::size_t cols, const I* ids,
-                   std::size_t n, const I* offsets, std::size_t bags, bag_mode mode, T* out,
-                   index_error* error = nullptr);
-template <class T, class I>
-void embedding_bag_backward(cudaStream_t on, const T* gradient, const I* ids, std::size_t n, const I* offsets,
-                            std::size_t bags, bag_mode mode, T* out, std::size_t rows, std::size_t cols,
-                            void* scratch, std::size_t bytes, index_error* error = nullptr);
+template <class T>
+rivus::detail::for_floats<T> embedding_bag(cudaStream_t on, const T* table, std::size_t rows,
+                                           std::size_t cols, indices ids, std::size_t n, indices offsets,
+                                           std::size_t bags, bag_mode mode, T* out,
+                                           index_error* error = nullptr);
+template <class T>
+rivus::detail::for_floats<T> embedding_bag_backward(cudaStream_t on, const T* gradient, indices ids,
+                                                    std::size_t n, indices offsets, std::size_t bags,
+                                                    bag_mode mode, T* out, std::size_t rows, std::size_t cols,
+                                                    void* scratch, std::size_t bytes,
+                                                    index_error* error = nullptr);
 
 // index_add and index_add_rows by atomic additions, in whatever order they happen; T is float or double. No
 // scratch. Subnormal sums of float may be flushed.
 // Errors: also nondeterministic_operation, where the settings ask for it (determinism.hpp).
 // Determinism: not_guaranteed.
-template <class T, class I>
-void index_add_atomic(cudaStream_t on, T* out, std::size_t size, const I* ids, const T* x, std::size_t n,
-                      index_error* error = nullptr);
-template <class T, class I>
-void index_add_rows_atomic(cudaStream_t on, T* out, std::size_t rows, std::size_t cols, const I* ids,
-                           const T* x, std::size_t n, index_error* error = nullptr);
+template <class T>
+rivus::detail::for_floats<T> index_add_atomic(cudaStream_t on, T* out, std::size_t size, indices ids,
+                                              const T* x, std::size_t n, index_error* error = nullptr);
+template <class T>
+rivus::detail::for_floats<T> index_add_rows_atomic(cudaStream_t on, T* out, std::size_t rows,
+                                                   std::size_t cols, indices ids, const T* x, std::size_t n,
+                                                   index_error* error = nullptr);
 
 }  // namespace rivus::cuda
 
