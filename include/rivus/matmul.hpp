@@ -42,8 +42,10 @@ struct matrix {
 //
 // Shape: a is m x k, b is k x n, c is m x n; any strides, k = 0 gives zeros. c must not overlap a or b. A NaN
 // element is the canonical one.
-// Errors: std::invalid_argument for shapes that do not fit or a null matrix; std::runtime_error when the
-// thread flushes subnormals or does not round to nearest. Nothing has been written then.
+// Errors: std::invalid_argument for shapes that do not fit, a null matrix, and a c that overlaps a or b or whose own
+// elements overlap; std::runtime_error when the thread flushes subnormals or does not round to nearest. Nothing has
+// been written then. std::bad_alloc where a thread finds no memory to work in: of several threads, each of which keeps
+// its own, others may have written by then.
 // Threads: those of `on` for large products. Determinism: everywhere; a row does not depend on the other rows.
 // Source: docs/spec.md, section 4.
 //
