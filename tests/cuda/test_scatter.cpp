@@ -184,7 +184,8 @@ TYPED_TEST(cuda_scatter, sorts_by_all_digits) {
   }
 }
 
-// As if there were more than 2^32 destinations: the first few of them are touched.
+// As if there were more than 2^32 destinations: the first few of them are touched. They lie behind all else, as they
+// overlap what comes.
 TYPED_TEST(cuda_scatter, sorts_wide_keys) {
   using T = typename TypeParam::first_type;
   using I = typename TypeParam::second_type;
@@ -193,15 +194,25 @@ TYPED_TEST(cuda_scatter, sorts_wide_keys) {
   const auto x = random_values<T>(n, 27);
   std::vector<T> expected(few, T(1));
   index_add(expected.data(), few, ids.data(), x.data(), n);
-  workplace at(n, size);
-  EXPECT_GT(at.bytes, cuda::scatter_scratch_bytes(n, few));
-  const device_array<I> ids_(ids);
-  const device_array<T> x_(x);
-  device_array<T> out(std::vector<T>(few, T(1)));
-  cuda::index_add(nullptr, out.data(), size, ids_.data(), x_.data(), n, at.scratch.data(), at.bytes,
-                  at.error());
-  EXPECT_TRUE(out.holds(expected));
-  at.expect_no_error();
+  const std::size_t bytes = cuda::scatter_scratch_bytes(n, size);
+  EXPECT_GT(bytes, cuda::scatter_scratch_bytes(n, few));
+  std::vector<unsigned char> parts(8 + bytes + n * (sizeof(I) + sizeof(T)) + few * sizeof(T));
+  const std::size_t ids_at = 8 + bytes, x_at = ids_at + n * sizeof(I), out_at = x_at + n * sizeof(T);
+  std::memcpy(&parts[ids_at], ids.data(), n * sizeof(I));
+  std::memcpy(&parts[x_at], x.data(), n * sizeof(T));
+  const std::vector<T> ones(few, T(1));
+  std::memcpy(&parts[out_at], ones.data(), few * sizeof(T));
+  device_array<unsigned char> memory(parts);
+  unsigned char* const at = memory.data();
+  auto* const error = reinterpret_cast<index_error*>(at);
+  cuda::index_add(nullptr, reinterpret_cast<T*>(at + out_at), size, reinterpret_cast<const I*>(at + ids_at),
+                  reinterpret_cast<const T*>(at + x_at), n, at + 8, bytes, error);
+  cuda::require_no_index_error(nullptr, error);
+  const std::vector<unsigned char> after = memory.values();
+  std::memcpy(&parts[out_at], expected.data(), few * sizeof(T));
+  EXPECT_TRUE(std::equal(parts.begin() + static_cast<std::ptrdiff_t>(ids_at), parts.end(),
+                         after.begin() + static_cast<std::ptrdiff_t>(ids_at)));
+  EXPECT_TRUE(memory.holds(after));
 }
 
 TYPED_TEST(cuda_scatter, rows_by_column) {
