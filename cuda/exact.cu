@@ -258,12 +258,13 @@ rivus::detail::for_floats<T, std::size_t> exact_scratch_bytes(std::size_t n) {
   return n == 0 ? 0 : sizeof(shared_sum<T>);
 }
 template <class T>
-rivus::detail::for_floats<T> exact_sum(cudaStream_t on, const T* x, std::size_t n, T* result, void* scratch, std::size_t bytes) {
+rivus::detail::for_floats<T> exact_sum(cudaStream_t on, const T* x, std::size_t n, T* result, void* scratch,
+                                       std::size_t bytes) {
   exact<false, T>("rivus::cuda::exact_sum", on, x, nullptr, n, result, scratch, bytes);
 }
 template <class T>
-rivus::detail::for_floats<T> exact_dot(cudaStream_t on, const T* x, const T* y, std::size_t n, T* result, void* scratch,
-               std::size_t bytes) {
+rivus::detail::for_floats<T> exact_dot(cudaStream_t on, const T* x, const T* y, std::size_t n, T* result,
+                                       void* scratch, std::size_t bytes) {
   exact<true, T>("rivus::cuda::exact_dot", on, x, y, n, result, scratch, bytes);
 }
 

@@ -28,7 +28,8 @@ rivus::detail::for_reals<T, std::size_t> scratch_bytes(std::size_t n) {
 }
 
 template <class T>
-rivus::detail::for_reals<T> sum(cudaStream_t on, const T* x, std::size_t n, T* result, void* scratch, std::size_t bytes) {
+rivus::detail::for_reals<T> sum(cudaStream_t on, const T* x, std::size_t n, T* result, void* scratch,
+                                std::size_t bytes) {
   const char* const who = "rivus::cuda::sum";
   require_pointer(who, "result", result);
   if (n == 0) return require(cudaMemsetAsync(result, 0, sizeof(T), on), "cudaMemsetAsync", who);
@@ -36,8 +37,8 @@ rivus::detail::for_reals<T> sum(cudaStream_t on, const T* x, std::size_t n, T* r
   reduce(who, on, expr::terms(expr::elements<T>{x, 0}), n, result, scratch, bytes, {extent_of("x", x, n)});
 }
 template <class T>
-rivus::detail::for_reals<T> dot(cudaStream_t on, const T* x, const T* y, std::size_t n, T* result, void* scratch,
-         std::size_t bytes) {
+rivus::detail::for_reals<T> dot(cudaStream_t on, const T* x, const T* y, std::size_t n, T* result,
+                                void* scratch, std::size_t bytes) {
   const char* const who = "rivus::cuda::dot";
   require_pointer(who, "result", result);
   if (n == 0) return require(cudaMemsetAsync(result, 0, sizeof(T), on), "cudaMemsetAsync", who);

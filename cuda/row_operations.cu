@@ -351,7 +351,7 @@ for_reals<X, std::size_t> reduce_scratch_bytes(std::size_t n) {
 
 template <class X>
 for_reals<X> reduce(cudaStream_t on, reduction kind, const X* x, std::size_t n, X* result, void* scratch,
-            std::size_t bytes) {
+                    std::size_t bytes) {
   using T = wide_t<X>;
   const char* const who = "rivus::cuda::reduce";
   require_default_environment(who);
@@ -389,7 +389,7 @@ for_reals<X> reduce(cudaStream_t on, reduction kind, const X* x, std::size_t n, 
 
 template <class X>
 for_reals<X> variance(cudaStream_t on, const X* x, std::size_t n, std::size_t less, X* result, void* scratch,
-              std::size_t bytes) {
+                      std::size_t bytes) {
   using T = wide_t<X>;
   const char* const who = "rivus::cuda::variance";
   require_default_environment(who);
@@ -408,12 +408,12 @@ for_reals<X> variance(cudaStream_t on, const X* x, std::size_t n, std::size_t le
 
 template <class X>
 for_reals<X> argmin(cudaStream_t on, const X* x, std::size_t n, std::size_t* result, void* scratch,
-            std::size_t bytes) {
+                    std::size_t bytes) {
   arg_of_all<extreme::smallest>("rivus::cuda::argmin", on, x, n, result, scratch, bytes);
 }
 template <class X>
 for_reals<X> argmax(cudaStream_t on, const X* x, std::size_t n, std::size_t* result, void* scratch,
-            std::size_t bytes) {
+                    std::size_t bytes) {
   arg_of_all<extreme::largest>("rivus::cuda::argmax", on, x, n, result, scratch, bytes);
 }
 template <class X>
@@ -447,7 +447,7 @@ for_reals<X, std::size_t> column_scratch_bytes(std::size_t rows, std::size_t col
 
 template <class X>
 for_reals<X> reduce_columns(cudaStream_t on, reduction kind, matrix<const X> x, X* out, void* scratch,
-                    std::size_t bytes) {
+                            std::size_t bytes) {
   using T = wide_t<X>;
   const char* const who = "rivus::cuda::reduce_columns";
   require_default_environment(who);
@@ -495,7 +495,7 @@ for_reals<X> reduce_columns(cudaStream_t on, reduction kind, matrix<const X> x, 
 
 template <class X>
 for_reals<X> variance_columns(cudaStream_t on, matrix<const X> x, X* out, std::size_t less, void* scratch,
-                      std::size_t bytes) {
+                              std::size_t bytes) {
   using T = wide_t<X>;
   const char* const who = "rivus::cuda::variance_columns";
   require_default_environment(who);
@@ -543,7 +543,7 @@ for_reals<X> log_softmax_backward(cudaStream_t on, matrix<const X> y, matrix<con
 }
 template <class X>
 for_reals<X> layer_norm(cudaStream_t on, matrix<const X> x, const X* weight, const X* bias, wide_t<X> epsilon,
-                matrix<X> y, wide_t<X>* mean, wide_t<X>* reciprocal) {
+                        matrix<X> y, wide_t<X>* mean, wide_t<X>* reciprocal) {
   using T = wide_t<X>;
   const char* const who = "rivus::cuda::layer_norm";
   rivus::detail::require_norm(who, x, weight, bias, y, mean, reciprocal);
@@ -553,19 +553,19 @@ for_reals<X> layer_norm(cudaStream_t on, matrix<const X> x, const X* weight, con
 }
 template <class X>
 for_reals<X> layer_norm_backward(cudaStream_t on, matrix<const X> dy, matrix<const X> x, const X* weight,
-                         const wide_t<X>* mean, const wide_t<X>* reciprocal, matrix<X> dx, X* dweight,
-                         X* dbias, void* scratch, std::size_t bytes) {
+                                 const wide_t<X>* mean, const wide_t<X>* reciprocal, matrix<X> dx, X* dweight,
+                                 X* dbias, void* scratch, std::size_t bytes) {
   using T = wide_t<X>;
   const char* const who = "rivus::cuda::layer_norm_backward";
   const std::size_t rows = x.rows, n = x.cols;
   rivus::detail::require_array(who, "mean", mean, rows);
   rivus::detail::require_norm_backward(who, dy, x, weight, mean, reciprocal, dx, dweight, dbias);
   if (dweight != nullptr || dbias != nullptr)
-    require_column_scratch<X>(who, scratch, bytes, rows, n,
-                              {extent_of("dy", dy), extent_of("x", x), extent_of("weight", weight, n),
-                               extent_of("mean", mean, rows), extent_of("reciprocal", reciprocal, rows),
-                               extent_of("dx", dx), extent_of("dweight", dweight, n),
-                               extent_of("dbias", dbias, n)});
+    require_column_scratch<X>(
+        who, scratch, bytes, rows, n,
+        {extent_of("dy", dy), extent_of("x", x), extent_of("weight", weight, n),
+         extent_of("mean", mean, rows), extent_of("reciprocal", reciprocal, rows), extent_of("dx", dx),
+         extent_of("dweight", dweight, n), extent_of("dbias", dbias, n)});
   if (rows == 0) {
     if (dweight != nullptr) enqueue_value<X>(who, on, T(0), n, dweight);
     if (dbias != nullptr) enqueue_value<X>(who, on, T(0), n, dbias);
@@ -591,7 +591,7 @@ for_reals<X> layer_norm_backward(cudaStream_t on, matrix<const X> dy, matrix<con
 }
 template <class X>
 for_reals<X> rms_norm(cudaStream_t on, matrix<const X> x, const X* weight, wide_t<X> epsilon, matrix<X> y,
-              wide_t<X>* reciprocal) {
+                      wide_t<X>* reciprocal) {
   const char* const who = "rivus::cuda::rms_norm";
   const wide_t<X>* const no_mean = nullptr;
   rivus::detail::require_norm(who, x, weight, static_cast<const X*>(nullptr), y, no_mean, reciprocal);
@@ -601,8 +601,8 @@ for_reals<X> rms_norm(cudaStream_t on, matrix<const X> x, const X* weight, wide_
 }
 template <class X>
 for_reals<X> rms_norm_backward(cudaStream_t on, matrix<const X> dy, matrix<const X> x, const X* weight,
-                       const wide_t<X>* reciprocal, matrix<X> dx, X* dweight, void* scratch,
-                       std::size_t bytes) {
+                               const wide_t<X>* reciprocal, matrix<X> dx, X* dweight, void* scratch,
+                               std::size_t bytes) {
   using T = wide_t<X>;
   const char* const who = "rivus::cuda::rms_norm_backward";
   const T* const no_mean = nullptr;
@@ -610,10 +610,10 @@ for_reals<X> rms_norm_backward(cudaStream_t on, matrix<const X> dy, matrix<const
                                        static_cast<const X*>(nullptr));
   const std::size_t rows = x.rows, n = x.cols;
   if (dweight != nullptr)
-    require_column_scratch<X>(who, scratch, bytes, rows, n,
-                              {extent_of("dy", dy), extent_of("x", x), extent_of("weight", weight, n),
-                               extent_of("reciprocal", reciprocal, rows), extent_of("dx", dx),
-                               extent_of("dweight", dweight, n)});
+    require_column_scratch<X>(
+        who, scratch, bytes, rows, n,
+        {extent_of("dy", dy), extent_of("x", x), extent_of("weight", weight, n),
+         extent_of("reciprocal", reciprocal, rows), extent_of("dx", dx), extent_of("dweight", dweight, n)});
   if (rows == 0) {
     if (dweight != nullptr) enqueue_value<X>(who, on, T(0), n, dweight);
     return;

@@ -162,37 +162,43 @@ rivus::detail::for_reals<T, std::size_t> scan_scratch_bytes(std::size_t n, std::
 }
 
 template <class T>
-rivus::detail::for_reals<T> cumsum(cudaStream_t on, const T* x, std::size_t n, T* y, void* scratch, std::size_t bytes) {
+rivus::detail::for_reals<T> cumsum(cudaStream_t on, const T* x, std::size_t n, T* y, void* scratch,
+                                   std::size_t bytes) {
   scan_row<sums, false>("rivus::cuda::cumsum", on, x, n, y, scratch, bytes);
 }
 template <class T>
-rivus::detail::for_reals<T> cumprod(cudaStream_t on, const T* x, std::size_t n, T* y, void* scratch, std::size_t bytes) {
+rivus::detail::for_reals<T> cumprod(cudaStream_t on, const T* x, std::size_t n, T* y, void* scratch,
+                                    std::size_t bytes) {
   scan_row<products, false>("rivus::cuda::cumprod", on, x, n, y, scratch, bytes);
 }
 template <class T>
-rivus::detail::for_reals<T> exclusive_cumsum(cudaStream_t on, const T* x, std::size_t n, T* y, void* scratch, std::size_t bytes) {
+rivus::detail::for_reals<T> exclusive_cumsum(cudaStream_t on, const T* x, std::size_t n, T* y, void* scratch,
+                                             std::size_t bytes) {
   scan_row<sums, true>("rivus::cuda::exclusive_cumsum", on, x, n, y, scratch, bytes);
 }
 template <class T>
-rivus::detail::for_reals<T> exclusive_cumprod(cudaStream_t on, const T* x, std::size_t n, T* y, void* scratch, std::size_t bytes) {
+rivus::detail::for_reals<T> exclusive_cumprod(cudaStream_t on, const T* x, std::size_t n, T* y, void* scratch,
+                                              std::size_t bytes) {
   scan_row<products, true>("rivus::cuda::exclusive_cumprod", on, x, n, y, scratch, bytes);
 }
 template <class T>
-rivus::detail::for_reals<T> cumsum_rows(cudaStream_t on, matrix<const T> x, matrix<T> y, void* scratch, std::size_t bytes) {
+rivus::detail::for_reals<T> cumsum_rows(cudaStream_t on, matrix<const T> x, matrix<T> y, void* scratch,
+                                        std::size_t bytes) {
   scan_rows<sums, false>("rivus::cuda::cumsum_rows", on, x, y, scratch, bytes);
 }
 template <class T>
-rivus::detail::for_reals<T> cumprod_rows(cudaStream_t on, matrix<const T> x, matrix<T> y, void* scratch, std::size_t bytes) {
+rivus::detail::for_reals<T> cumprod_rows(cudaStream_t on, matrix<const T> x, matrix<T> y, void* scratch,
+                                         std::size_t bytes) {
   scan_rows<products, false>("rivus::cuda::cumprod_rows", on, x, y, scratch, bytes);
 }
 template <class T>
-rivus::detail::for_reals<T> exclusive_cumsum_rows(cudaStream_t on, matrix<const T> x, matrix<T> y, void* scratch,
-                           std::size_t bytes) {
+rivus::detail::for_reals<T> exclusive_cumsum_rows(cudaStream_t on, matrix<const T> x, matrix<T> y,
+                                                  void* scratch, std::size_t bytes) {
   scan_rows<sums, true>("rivus::cuda::exclusive_cumsum_rows", on, x, y, scratch, bytes);
 }
 template <class T>
-rivus::detail::for_reals<T> exclusive_cumprod_rows(cudaStream_t on, matrix<const T> x, matrix<T> y, void* scratch,
-                            std::size_t bytes) {
+rivus::detail::for_reals<T> exclusive_cumprod_rows(cudaStream_t on, matrix<const T> x, matrix<T> y,
+                                                   void* scratch, std::size_t bytes) {
   scan_rows<products, true>("rivus::cuda::exclusive_cumprod_rows", on, x, y, scratch, bytes);
 }
 

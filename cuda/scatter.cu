@@ -230,30 +230,30 @@ void fold_all(const char* who, cudaStream_t on, T* out, std::size_t size, const 
 }  // namespace
 
 template <class T>
-detail::for_numbers<T> index_add(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x, std::size_t n,
-               void* scratch, std::size_t bytes, index_error* error) {
+detail::for_numbers<T> index_add(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x,
+                                 std::size_t n, void* scratch, std::size_t bytes, index_error* error) {
   fold_all<adding<arithmetic<T>>>("rivus::cuda::index_add", on, out, size, ids, x, n, {scratch, bytes},
                                   error);
 }
 template <class T>
-detail::for_numbers<T> scatter_min(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x, std::size_t n,
-                 void* scratch, std::size_t bytes, index_error* error) {
+detail::for_numbers<T> scatter_min(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x,
+                                   std::size_t n, void* scratch, std::size_t bytes, index_error* error) {
   fold_all<extreme<T, false>>("rivus::cuda::scatter_min", on, out, size, ids, x, n, {scratch, bytes}, error);
 }
 template <class T>
-detail::for_numbers<T> scatter_max(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x, std::size_t n,
-                 void* scratch, std::size_t bytes, index_error* error) {
+detail::for_numbers<T> scatter_max(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x,
+                                   std::size_t n, void* scratch, std::size_t bytes, index_error* error) {
   fold_all<extreme<T, true>>("rivus::cuda::scatter_max", on, out, size, ids, x, n, {scratch, bytes}, error);
 }
 template <class T>
-detail::for_numbers<T> scatter_prod(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x, std::size_t n,
-                  void* scratch, std::size_t bytes, index_error* error) {
+detail::for_numbers<T> scatter_prod(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x,
+                                    std::size_t n, void* scratch, std::size_t bytes, index_error* error) {
   fold_all<multiplying<arithmetic<T>>>("rivus::cuda::scatter_prod", on, out, size, ids, x, n,
                                        {scratch, bytes}, error);
 }
 template <class T>
-detail::for_numbers<T> put(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x, std::size_t n, void* scratch,
-         std::size_t bytes, index_error* error) {
+detail::for_numbers<T> put(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x, std::size_t n,
+                           void* scratch, std::size_t bytes, index_error* error) {
   const char* const who = "rivus::cuda::put";
   using word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   require_all(who, out, size, ids, "x", x, n, {scratch, bytes}, error);
@@ -263,14 +263,15 @@ detail::for_numbers<T> put(cudaStream_t on, T* out, std::size_t size, indices id
          reinterpret_cast<const word*>(x), reinterpret_cast<word*>(out));
 }
 template <class T>
-detail::for_numbers<T> segment_sum(cudaStream_t on, indices ids, const T* x, std::size_t n, T* out, std::size_t segments,
-                 void* scratch, std::size_t bytes, index_error* error) {
+detail::for_numbers<T> segment_sum(cudaStream_t on, indices ids, const T* x, std::size_t n, T* out,
+                                   std::size_t segments, void* scratch, std::size_t bytes,
+                                   index_error* error) {
   fold_all<adding<arithmetic<T>>, true>("rivus::cuda::segment_sum", on, out, segments, ids, x, n,
                                         {scratch, bytes}, error);
 }
 template <class T>
-detail::for_numbers<T> bincount(cudaStream_t on, indices ids, const T* weights, std::size_t n, T* out, std::size_t bins,
-              void* scratch, std::size_t bytes, index_error* error) {
+detail::for_numbers<T> bincount(cudaStream_t on, indices ids, const T* weights, std::size_t n, T* out,
+                                std::size_t bins, void* scratch, std::size_t bytes, index_error* error) {
   fold_all<adding<arithmetic<T>>, true>("rivus::cuda::bincount", on, out, bins, ids, weights, n,
                                         {scratch, bytes}, error, "weights");
 }
@@ -282,26 +283,27 @@ void bincount(cudaStream_t on, indices ids, std::size_t n, std::uint64_t* out, s
   count(who, on, bin_of_index{ids}, n, out, bins);
 }
 template <class T>
-detail::for_floats<T> histogram(cudaStream_t on, const T* x, std::size_t n, T lo, T hi, std::uint64_t* out, std::size_t bins) {
+detail::for_floats<T> histogram(cudaStream_t on, const T* x, std::size_t n, T lo, T hi, std::uint64_t* out,
+                                std::size_t bins) {
   const char* const who = "rivus::cuda::histogram";
   const double width = detail::require_histogram(who, x, n, lo, hi, out, bins);
   count(who, on, bin_of_value<T>{x, lo, hi, width}, n, out, bins);
 }
 
-#define RIVUS_SCATTER(T)                                                                                       \
-  template void index_add(cudaStream_t, T*, std::size_t, indices, const T*, std::size_t, void*, std::size_t,   \
-                          index_error*);                                                                       \
-  template void scatter_min(cudaStream_t, T*, std::size_t, indices, const T*, std::size_t, void*, std::size_t, \
-                            index_error*);                                                                     \
-  template void scatter_max(cudaStream_t, T*, std::size_t, indices, const T*, std::size_t, void*, std::size_t, \
-                            index_error*);                                                                     \
-  template void scatter_prod(cudaStream_t, T*, std::size_t, indices, const T*, std::size_t, void*,             \
-                             std::size_t, index_error*);                                                       \
-  template void put(cudaStream_t, T*, std::size_t, indices, const T*, std::size_t, void*, std::size_t,         \
-                    index_error*);                                                                             \
-  template void segment_sum(cudaStream_t, indices, const T*, std::size_t, T*, std::size_t, void*, std::size_t, \
-                            index_error*);                                                                     \
-  template void bincount(cudaStream_t, indices, const T*, std::size_t, T*, std::size_t, void*, std::size_t,    \
+#define RIVUS_SCATTER(T)                                                                                     \
+  template void index_add(cudaStream_t, T*, std::size_t, indices, const T*, std::size_t, void*, std::size_t, \
+                          index_error*);                                                                     \
+  template void scatter_min(cudaStream_t, T*, std::size_t, indices, const T*, std::size_t, void*,            \
+                            std::size_t, index_error*);                                                      \
+  template void scatter_max(cudaStream_t, T*, std::size_t, indices, const T*, std::size_t, void*,            \
+                            std::size_t, index_error*);                                                      \
+  template void scatter_prod(cudaStream_t, T*, std::size_t, indices, const T*, std::size_t, void*,           \
+                             std::size_t, index_error*);                                                     \
+  template void put(cudaStream_t, T*, std::size_t, indices, const T*, std::size_t, void*, std::size_t,       \
+                    index_error*);                                                                           \
+  template void segment_sum(cudaStream_t, indices, const T*, std::size_t, T*, std::size_t, void*,            \
+                            std::size_t, index_error*);                                                      \
+  template void bincount(cudaStream_t, indices, const T*, std::size_t, T*, std::size_t, void*, std::size_t,  \
                          index_error*);
 RIVUS_SCATTER(float)
 RIVUS_SCATTER(double)

@@ -45,9 +45,7 @@ struct bag_view {
   indices offsets;
   std::uint64_t bags, n;
 
-  __device__ __forceinline__ std::uint64_t begin(std::uint64_t b) const {
-    return bounded(offsets[b]);
-  }
+  __device__ __forceinline__ std::uint64_t begin(std::uint64_t b) const { return bounded(offsets[b]); }
   __device__ __forceinline__ std::uint64_t end(std::uint64_t b) const {
     const std::uint64_t from = begin(b), to = b + 1 < bags ? begin(b + 1) : n;
     return to < from ? from : to;

@@ -20,7 +20,8 @@ __global__ void __launch_bounds__(block_threads)
 
 template <class T>
 void add(const char* who, const char* operation, const char* alternative, cudaStream_t on, T* out,
-         std::size_t rows, std::size_t cols, const indices& ids, const T* x, std::size_t n, index_error* error) {
+         std::size_t rows, std::size_t cols, const indices& ids, const T* x, std::size_t n,
+         index_error* error) {
   detail::alert_not_deterministic(operation, sizeof(T) == 4 ? "f32" : "f64", "cuda", alternative);
   detail::require_scatter(who, out, rows, cols, ids, "x", x, n, {extent_of(error)});
   check_ids(who, on, ids, n, rows, error);
@@ -33,21 +34,21 @@ void add(const char* who, const char* operation, const char* alternative, cudaSt
 }  // namespace
 
 template <class T>
-detail::for_floats<T> index_add_atomic(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x, std::size_t n,
-                      index_error* error) {
+detail::for_floats<T> index_add_atomic(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x,
+                                       std::size_t n, index_error* error) {
   add("rivus::cuda::index_add_atomic", "index_add_atomic", "index_add", on, out, size, 1, ids, x, n, error);
 }
 template <class T>
-detail::for_floats<T> index_add_rows_atomic(cudaStream_t on, T* out, std::size_t rows, std::size_t cols, indices ids,
-                           const T* x, std::size_t n, index_error* error) {
+detail::for_floats<T> index_add_rows_atomic(cudaStream_t on, T* out, std::size_t rows, std::size_t cols,
+                                            indices ids, const T* x, std::size_t n, index_error* error) {
   add("rivus::cuda::index_add_rows_atomic", "index_add_rows_atomic", "index_add_rows", on, out, rows, cols,
       ids, x, n, error);
 }
 
-#define RIVUS_ATOMIC(T)                                                                               \
-  template void index_add_atomic(cudaStream_t, T*, std::size_t, indices, const T*, std::size_t,       \
-                                 index_error*);                                                       \
-  template void index_add_rows_atomic(cudaStream_t, T*, std::size_t, std::size_t, indices, const T*,  \
+#define RIVUS_ATOMIC(T)                                                                              \
+  template void index_add_atomic(cudaStream_t, T*, std::size_t, indices, const T*, std::size_t,      \
+                                 index_error*);                                                      \
+  template void index_add_rows_atomic(cudaStream_t, T*, std::size_t, std::size_t, indices, const T*, \
                                       std::size_t, index_error*);
 RIVUS_ATOMIC(float)
 RIVUS_ATOMIC(double)

@@ -7,16 +7,18 @@ namespace {
 
 // A warp adds up 32 columns of a run, a thread a column: its lanes are registers.
 
-// At most a chunk of n > 0 values at(i), i < n.
-template <class T, class Value>
-__device__ __forceinline__ T fold_chunk(unsigned n, const Value& at) {
+// At most a chunk of n > 0 values, value l of those from i on being from(i)(l). Of a whole warp.
+template <class T, class Values>
+__device__ __forceinline__ T fold_chunk(unsigned n, const Values& from) {
   T lane[order::lanes];
+  const auto first = from(0u);
 #pragma unroll
-  for (unsigned l = 0; l < order::lanes; ++l) lane[l] = l < n ? at(l) : adding<T>::identity();
+  for (unsigned l = 0; l < order::lanes; ++l) lane[l] = l < n ? first(l) : adding<T>::identity();
   for (unsigned i = order::lanes; i < n; i += order::lanes) {
+    const auto next = from(i);
 #pragma unroll
     for (unsigned l = 0; l < order::lanes; ++l) {
-      if (i + l < n) lane[l] = adding<T>::combine(lane[l], at(i + l));
+      if (i + l < n) lane[l] = adding<T>::combine(lane[l], next(l));
     }
   }
   fold_halves<adding<T>, order::lanes / 2>(lane);
@@ -63,20 +65,24 @@ struct upper_levels {
   template <int Level>
   __device__ __forceinline__ T folded(unsigned present) const {
     return fold_chunk<T>(present < order::lanes ? present : order::lanes,
-                         [&](unsigned l) { return lane[Level][l][threadIdx.x]; });
+                         [&](unsigned) { return [&](unsigned l) { return lane[Level][l][threadIdx.x]; }; });
   }
 };
 
-// Contribution k as a value of column j: of rows of x, those of a gradient divided by the lengths of their bags,
-// and those of a table.
+// What contribution k adds to the columns: a row of x, one of a gradient divided by the length of its bag, or one of a
+// table. find(k) says where, once for all columns.
 template <class T>
 struct rows_of_sources {
   sorted_view all;
   const T* x;
   std::uint64_t cols;
-  __device__ __forceinline__ T operator()(std::uint64_t k, std::uint64_t j) const {
-    return x[all.source(k) * cols + j];
-  }
+  __device__ __forceinline__ std::uint64_t find(std::uint64_t k) const { return all.source(k) * cols; }
+  __device__ __forceinline__ T operator()(std::uint64_t at, std::uint64_t j) const { return x[at + j]; }
+};
+template <class T>
+struct divided_row {
+  std::uint64_t at;
+  T divisor;
 };
 template <class T>
 struct quotients_of_bags {
@@ -84,29 +90,50 @@ struct quotients_of_bags {
   const T* x;
   std::uint64_t cols;
   bag_view bags;
-  __device__ __forceinline__ T operator()(std::uint64_t k, std::uint64_t j) const {
+  __device__ __forceinline__ divided_row<T> find(std::uint64_t k) const {
     const std::uint64_t b = all.source(k);
-    return real::div(x[b * cols + j], static_cast<T>(static_cast<long long>(bags.length(b))));
+    return {b * cols, static_cast<T>(static_cast<long long>(bags.length(b)))};
+  }
+  __device__ __forceinline__ T operator()(const divided_row<T>& row, std::uint64_t j) const {
+    return real::div(x[row.at + j], row.divisor);
   }
 };
 template <class T>
 struct rows_of_table {
+  static constexpr std::uint64_t nowhere = ~std::uint64_t{0};
   const T* table;
   std::uint64_t rows, cols;
   indices ids;
-  __device__ __forceinline__ T operator()(std::uint64_t k, std::uint64_t j) const {
+  __device__ __forceinline__ std::uint64_t find(std::uint64_t k) const {
     const std::uint64_t id = ids[k];
-    return id < rows ? table[id * cols + j] : adding<T>::identity();
+    return id < rows ? id * cols : nowhere;
+  }
+  __device__ __forceinline__ T operator()(std::uint64_t at, std::uint64_t j) const {
+    return at != nowhere ? table[at + j] : adding<T>::identity();
   }
 };
 
-// The sum of value(k, j) for begin <= k < end, begin < end: at most a chunk, or, where Long, any number.
+// What lane l of the warp has.
+__device__ __forceinline__ std::uint64_t of_lane(std::uint64_t at, unsigned l) {
+  return __shfl_sync(0xFFFFFFFFu, static_cast<unsigned long long>(at), static_cast<int>(l));
+}
+template <class T>
+__device__ __forceinline__ divided_row<T> of_lane(const divided_row<T>& row, unsigned l) {
+  return {of_lane(row.at, l), __shfl_sync(0xFFFFFFFFu, row.divisor, static_cast<int>(l))};
+}
+
+// The sum of contributions begin <= k < end, begin < end, in column j: at most a chunk, or, where Long, any number. Of a
+// whole warp, whose lanes find one contribution each and tell the others.
 template <bool Long, class T, class Value>
 __device__ __forceinline__ T fold_column(std::uint64_t begin, std::uint64_t end, std::uint64_t j,
                                          const Value& value, lane_memory<T>* memory) {
   const auto chunk_at = [&](std::uint64_t k) {
     const auto n = static_cast<unsigned>(end - k < order::chunk ? end - k : std::uint64_t{order::chunk});
-    return fold_chunk<T>(n, [&](unsigned i) { return value(k + i, j); });
+    return fold_chunk<T>(n, [&](unsigned i) {
+      const unsigned mine = i + threadIdx.x % 32;
+      const auto found = value.find(k + (mine < n ? mine : i));
+      return [&value, j, found](unsigned l) { return value(of_lane(found, l), j); };
+    });
   };
   if constexpr (Long) {
     upper_levels<T> results(memory);
@@ -154,23 +181,25 @@ __global__ void __launch_bounds__(threads_of<Long>, 1)
 }
 
 // A warp to a bag and 32 columns.
-template <bool Long, bool Mean, class T>
+template <bool Long, class T>
 __global__ void __launch_bounds__(threads_of<Long>, 1)
-    sum_bags(const bag_view bags, const rows_of_table<T> value, T* __restrict__ out) {
+    sum_bags(const bag_view bags, const rows_of_table<T> value, const bool mean, T* __restrict__ out) {
   __shared__ lane_memory<T> memory[Long ? levels : 1];
   const unsigned lane = threadIdx.x % 32;
   const std::uint64_t cols = value.cols, tiles = (cols + 31) / 32, items = bags.bags * tiles;
   for (std::uint64_t item = (std::uint64_t{blockIdx.x} * threads_of<Long> + threadIdx.x) / 32; item < items;
        item += std::uint64_t{gridDim.x} * (threads_of<Long> / 32)) {
-    const std::uint64_t b = item / tiles, j = item % tiles * 32 + lane;
+    const std::uint64_t b = item / tiles, column = item % tiles * 32 + lane;
     const std::uint64_t begin = bags.begin(b), end = bags.end(b);
-    if ((end - begin > order::chunk) != Long || j >= cols) continue;
+    if ((end - begin > order::chunk) != Long) continue;
     T sum = T(0);
     if (end > begin) {
+      // Threads without a column read the last one.
+      const std::uint64_t j = column < cols ? column : cols - 1;
       sum = fold_column<Long, T>(begin, end, j, value, memory);
-      if (Mean) sum = real::div(sum, static_cast<T>(static_cast<long long>(end - begin)));
+      if (mean) sum = real::div(sum, static_cast<T>(static_cast<long long>(end - begin)));
     }
-    out[b * cols + j] = real::canonical(sum);
+    if (column < cols) out[b * cols + column] = real::canonical(sum);
   }
 }
 
@@ -215,28 +244,29 @@ void sum_rows(const char* who, cudaStream_t on, T* out, std::size_t rows, std::s
 template <bool Long, class T>
 void launch_bags(const char* who, cudaStream_t on, const bag_view& bags, const rows_of_table<T>& value,
                  bag_mode mode, T* out) {
-  const auto kernel = mode == bag_mode::mean ? &sum_bags<Long, true, T> : &sum_bags<Long, false, T>;
   launch("launch of sum_bags", who, on, grid_of<Long>(bags.bags * ((value.cols + 31) / 32)), threads_of<Long>,
-         kernel, bags, value, out);
+         &sum_bags<Long, T>, bags, value, mode == bag_mode::mean, out);
 }
 
 }  // namespace
 
 template <class T>
-detail::for_numbers<T> index_add_rows(cudaStream_t on, T* out, std::size_t rows, std::size_t cols, indices ids, const T* x,
-                    std::size_t n, void* scratch, std::size_t bytes, index_error* error) {
+detail::for_numbers<T> index_add_rows(cudaStream_t on, T* out, std::size_t rows, std::size_t cols,
+                                      indices ids, const T* x, std::size_t n, void* scratch,
+                                      std::size_t bytes, index_error* error) {
   sum_rows<false>("rivus::cuda::index_add_rows", on, out, rows, cols, ids, x, n, {scratch, bytes}, error);
 }
 template <class T>
-detail::for_numbers<T> segment_sum_rows(cudaStream_t on, indices ids, const T* x, std::size_t n, std::size_t cols, T* out,
-                      std::size_t segments, void* scratch, std::size_t bytes, index_error* error) {
+detail::for_numbers<T> segment_sum_rows(cudaStream_t on, indices ids, const T* x, std::size_t n,
+                                        std::size_t cols, T* out, std::size_t segments, void* scratch,
+                                        std::size_t bytes, index_error* error) {
   sum_rows<true>("rivus::cuda::segment_sum_rows", on, out, segments, cols, ids, x, n, {scratch, bytes},
                  error);
 }
 template <class T>
-detail::for_floats<T> embedding_bag(cudaStream_t on, const T* table, std::size_t rows, std::size_t cols, indices ids,
-                   std::size_t n, indices offsets, std::size_t bags, bag_mode mode, T* out,
-                   index_error* error) {
+detail::for_floats<T> embedding_bag(cudaStream_t on, const T* table, std::size_t rows, std::size_t cols,
+                                    indices ids, std::size_t n, indices offsets, std::size_t bags,
+                                    bag_mode mode, T* out, index_error* error) {
   const char* const who = "rivus::cuda::embedding_bag";
   require_few(who, n);
   detail::require_bags(who, detail::require_array(who, "out", out, bags, cols),
@@ -251,14 +281,15 @@ detail::for_floats<T> embedding_bag(cudaStream_t on, const T* table, std::size_t
   if (n > order::chunk) launch_bags<true>(who, on, view, value, mode, out);
 }
 template <class T>
-detail::for_floats<T> embedding_bag_backward(cudaStream_t on, const T* gradient, indices ids, std::size_t n, indices offsets,
-                            std::size_t bags, bag_mode mode, T* out, std::size_t rows, std::size_t cols,
-                            void* scratch, std::size_t bytes, index_error* error) {
+detail::for_floats<T> embedding_bag_backward(cudaStream_t on, const T* gradient, indices ids, std::size_t n,
+                                             indices offsets, std::size_t bags, bag_mode mode, T* out,
+                                             std::size_t rows, std::size_t cols, void* scratch,
+                                             std::size_t bytes, index_error* error) {
   const char* const who = "rivus::cuda::embedding_bag_backward";
   require_few(who, n);
   detail::require_bags(who, detail::require_array(who, "out", out, rows, cols),
-                       detail::require_array(who, "gradient", gradient, bags, cols), ids, n, offsets, bags, mode,
-                       {extent_of({scratch, bytes}, n, std::max(rows, bags)), extent_of(error)});
+                       detail::require_array(who, "gradient", gradient, bags, cols), ids, n, offsets, bags,
+                       mode, {extent_of({scratch, bytes}, n, std::max(rows, bags)), extent_of(error)});
   if (n == 0) return;
   const bag_view view{offsets, bags, n};
   const sorted_view all = sort_by_id(who, on, ids, n, rows, &view, {scratch, bytes}, error);
@@ -271,10 +302,10 @@ detail::for_floats<T> embedding_bag_backward(cudaStream_t on, const T* gradient,
   }
 }
 
-#define RIVUS_ROWS(T)                                                                                          \
-  template void index_add_rows(cudaStream_t, T*, std::size_t, std::size_t, indices, const T*, std::size_t,     \
-                               void*, std::size_t, index_error*);                                              \
-  template void segment_sum_rows(cudaStream_t, indices, const T*, std::size_t, std::size_t, T*, std::size_t,   \
+#define RIVUS_ROWS(T)                                                                                        \
+  template void index_add_rows(cudaStream_t, T*, std::size_t, std::size_t, indices, const T*, std::size_t,   \
+                               void*, std::size_t, index_error*);                                            \
+  template void segment_sum_rows(cudaStream_t, indices, const T*, std::size_t, std::size_t, T*, std::size_t, \
                                  void*, std::size_t, index_error*);
 RIVUS_ROWS(float)
 RIVUS_ROWS(double)
@@ -283,11 +314,12 @@ RIVUS_ROWS(std::uint32_t)
 RIVUS_ROWS(std::int64_t)
 RIVUS_ROWS(std::uint64_t)
 #undef RIVUS_ROWS
-#define RIVUS_BAGS(T)                                                                                         \
-  template void embedding_bag(cudaStream_t, const T*, std::size_t, std::size_t, indices, std::size_t, indices, \
-                              std::size_t, bag_mode, T*, index_error*);                                       \
-  template void embedding_bag_backward(cudaStream_t, const T*, indices, std::size_t, indices, std::size_t,    \
-                                       bag_mode, T*, std::size_t, std::size_t, void*, std::size_t, index_error*);
+#define RIVUS_BAGS(T)                                                                                      \
+  template void embedding_bag(cudaStream_t, const T*, std::size_t, std::size_t, indices, std::size_t,      \
+                              indices, std::size_t, bag_mode, T*, index_error*);                           \
+  template void embedding_bag_backward(cudaStream_t, const T*, indices, std::size_t, indices, std::size_t, \
+                                       bag_mode, T*, std::size_t, std::size_t, void*, std::size_t,         \
+                                       index_error*);
 RIVUS_BAGS(float)
 RIVUS_BAGS(double)
 #undef RIVUS_BAGS

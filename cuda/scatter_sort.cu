@@ -14,8 +14,8 @@ __device__ __forceinline__ void note(index_error* error, std::uint64_t position)
 // keys may be null.
 template <class K>
 __global__ void __launch_bounds__(block_threads)
-    make_keys(const indices ids, const std::uint64_t n, const std::uint64_t size,
-              K* __restrict__ keys, index_error* error) {
+    make_keys(const indices ids, const std::uint64_t n, const std::uint64_t size, K* __restrict__ keys,
+              index_error* error) {
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * block_threads + threadIdx.x; i < n;
        i += std::uint64_t{gridDim.x} * block_threads) {
     const std::uint64_t id = ids[i];
@@ -80,8 +80,7 @@ sorted_view sort_keys(const char* who, cudaStream_t on, const indices& ids, std:
   launch("launch of make_keys", who, on, grid_of(n), block_threads, &make_keys<K>, ids, std::uint64_t{n},
          std::uint64_t{size}, buffers.keys, error);
   if (bags != nullptr)
-    launch("launch of find_bags", who, on, grid_of(n), block_threads, &find_bags<K>, *bags,
-           buffers.values);
+    launch("launch of find_bags", who, on, grid_of(n), block_threads, &find_bags<K>, *bags, buffers.values);
   radix_sort(who, on, n, static_cast<int>(std::bit_width(size)), bags == nullptr, buffers);
   return {buffers.keys, buffers.values, n, size, wide};
 }
@@ -111,8 +110,7 @@ void check_ids(const char* who, cudaStream_t on, const indices& ids, std::size_t
 }
 void check_bags(const char* who, cudaStream_t on, const bag_view& bags, index_error* error) {
   if (bags.bags == 0 || error == nullptr) return;
-  launch("launch of check_offsets", who, on, grid_of(bags.bags), block_threads, &check_offsets, bags,
-         error);
+  launch("launch of check_offsets", who, on, grid_of(bags.bags), block_threads, &check_offsets, bags, error);
 }
 
 void require_no_index_error(cudaStream_t on, const index_error* error) {

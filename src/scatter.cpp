@@ -30,8 +30,8 @@ struct call {
 
 // The runs of ids, after all checks of a call whose arrays have one dimension.
 template <class T>
-runs require_runs(const call& who, const T* out, std::size_t size, const indices& ids, const T* x, std::size_t n,
-                  const executor& on) {
+runs require_runs(const call& who, const T* out, std::size_t size, const indices& ids, const T* x,
+                  std::size_t n, const executor& on) {
   require_default_environment(who.name);
   detail::require_scatter(who.name, out, size, 1, ids, who.values, x, n);
   return runs_of_values(ids, x, n, size, require_ids(who.name, ids, n, who.limit, size, on), on);
@@ -113,8 +113,7 @@ void sum_rows(const call& who, T* out, std::size_t rows, std::size_t cols, const
   auto* const to = as_arithmetic(out);
   if constexpr (Fresh) clear(to, rows * cols, on);
   const auto* const from = as_arithmetic(x);
-  add_rows<Fresh>(
-      all, to, cols, [from, cols](std::size_t i) { return from + i * cols; }, on);
+  add_rows<Fresh>(all, to, cols, [from, cols](std::size_t i) { return from + i * cols; }, on);
 }
 
 // out[bin_of(i)] counts the i < n; a bin_of that is not below bins leaves i out.
@@ -192,41 +191,47 @@ struct quotients {
 }  // namespace
 
 template <class T>
-detail::for_numbers<T> index_add(T* out, std::size_t size, indices ids, const T* x, std::size_t n, const executor& on) {
+detail::for_numbers<T> index_add(T* out, std::size_t size, indices ids, const T* x, std::size_t n,
+                                 const executor& on) {
   const runs all = require_runs({"rivus::index_add"}, out, size, ids, x, n, on);
   fold_runs<adding<arithmetic<T>>>(all, as_arithmetic(out), as_arithmetic(x), on);
 }
 template <class T>
-detail::for_numbers<T> index_add_rows(T* out, std::size_t rows, std::size_t cols, indices ids, const T* x, std::size_t n,
-                    const executor& on) {
+detail::for_numbers<T> index_add_rows(T* out, std::size_t rows, std::size_t cols, indices ids, const T* x,
+                                      std::size_t n, const executor& on) {
   sum_rows<false>({"rivus::index_add_rows", "rows"}, out, rows, cols, ids, x, n, on);
 }
 template <class T>
-detail::for_numbers<T> scatter_min(T* out, std::size_t size, indices ids, const T* x, std::size_t n, const executor& on) {
+detail::for_numbers<T> scatter_min(T* out, std::size_t size, indices ids, const T* x, std::size_t n,
+                                   const executor& on) {
   extreme_runs<extreme<T, false>>(require_runs({"rivus::scatter_min"}, out, size, ids, x, n, on), out, x, on);
 }
 template <class T>
-detail::for_numbers<T> scatter_max(T* out, std::size_t size, indices ids, const T* x, std::size_t n, const executor& on) {
+detail::for_numbers<T> scatter_max(T* out, std::size_t size, indices ids, const T* x, std::size_t n,
+                                   const executor& on) {
   extreme_runs<extreme<T, true>>(require_runs({"rivus::scatter_max"}, out, size, ids, x, n, on), out, x, on);
 }
 template <class T>
-detail::for_numbers<T> scatter_prod(T* out, std::size_t size, indices ids, const T* x, std::size_t n, const executor& on) {
+detail::for_numbers<T> scatter_prod(T* out, std::size_t size, indices ids, const T* x, std::size_t n,
+                                    const executor& on) {
   const runs all = require_runs({"rivus::scatter_prod"}, out, size, ids, x, n, on);
   fold_runs<multiplying<arithmetic<T>>>(all, as_arithmetic(out), as_arithmetic(x), on);
 }
 template <class T>
-detail::for_numbers<T> put(T* out, std::size_t size, indices ids, const T* x, std::size_t n, const executor& on) {
+detail::for_numbers<T> put(T* out, std::size_t size, indices ids, const T* x, std::size_t n,
+                           const executor& on) {
   const runs all = require_runs({"rivus::put"}, out, size, ids, x, n, on);
   for_each_run(all, contributions_per_thread, on,
                [&](std::size_t d, std::size_t, std::size_t end) { out[d] = all.value(x, end - 1); });
 }
 template <class T>
-detail::for_numbers<T> segment_sum(indices ids, const T* x, std::size_t n, T* out, std::size_t segments, const executor& on) {
+detail::for_numbers<T> segment_sum(indices ids, const T* x, std::size_t n, T* out, std::size_t segments,
+                                   const executor& on) {
   sum_fresh({"rivus::segment_sum", "segments"}, ids, x, n, out, segments, on);
 }
 template <class T>
-detail::for_numbers<T> segment_sum_rows(indices ids, const T* x, std::size_t n, std::size_t cols, T* out, std::size_t segments,
-                      const executor& on) {
+detail::for_numbers<T> segment_sum_rows(indices ids, const T* x, std::size_t n, std::size_t cols, T* out,
+                                        std::size_t segments, const executor& on) {
   sum_rows<true>({"rivus::segment_sum_rows", "segments"}, out, segments, cols, ids, x, n, on);
 }
 void bincount(indices ids, std::size_t n, std::uint64_t* out, std::size_t bins, const executor& on) {
@@ -239,12 +244,13 @@ void bincount(indices ids, std::size_t n, std::uint64_t* out, std::size_t bins, 
   });
 }
 template <class T>
-detail::for_numbers<T> bincount(indices ids, const T* weights, std::size_t n, T* out, std::size_t bins, const executor& on) {
+detail::for_numbers<T> bincount(indices ids, const T* weights, std::size_t n, T* out, std::size_t bins,
+                                const executor& on) {
   sum_fresh({"rivus::bincount", "bins", "weights"}, ids, weights, n, out, bins, on);
 }
 template <class T>
 detail::for_floats<T> histogram(const T* x, std::size_t n, T lo, T hi, std::uint64_t* out, std::size_t bins,
-               const executor& on) {
+                                const executor& on) {
   const char* const who = "rivus::histogram";
   const double low = lo, high = hi, width = detail::require_histogram(who, x, n, lo, hi, out, bins);
   const double number = static_cast<double>(bins);
@@ -256,8 +262,9 @@ detail::for_floats<T> histogram(const T* x, std::size_t n, T lo, T hi, std::uint
   });
 }
 template <class T>
-detail::for_floats<T> embedding_bag(const T* table, std::size_t rows, std::size_t cols, indices ids, std::size_t n,
-                   indices offsets, std::size_t bags, bag_mode mode, T* out, const executor& on) {
+detail::for_floats<T> embedding_bag(const T* table, std::size_t rows, std::size_t cols, indices ids,
+                                    std::size_t n, indices offsets, std::size_t bags, bag_mode mode, T* out,
+                                    const executor& on) {
   const char* const who = "rivus::embedding_bag";
   require_default_environment(who);
   detail::require_bags(who, require_array(who, "out", out, bags, cols),
@@ -271,8 +278,7 @@ detail::for_floats<T> embedding_bag(const T* table, std::size_t rows, std::size_
       if (length == 0) std::fill_n(to, cols, T(0));
       if (length == 0) continue;
       fold_rows<T>(
-          view.begin(b), view.end(b), cols,
-          [&](std::size_t k) { return table + ids[k] * cols; },
+          view.begin(b), view.end(b), cols, [&](std::size_t k) { return table + ids[k] * cols; },
           [&](std::size_t j, T sum) {
             to[j] = real::canonical(mode == bag_mode::mean ? divided(sum, length) : sum);
           });
@@ -281,8 +287,8 @@ detail::for_floats<T> embedding_bag(const T* table, std::size_t rows, std::size_
 }
 template <class T>
 detail::for_floats<T> embedding_bag_backward(const T* gradient, indices ids, std::size_t n, indices offsets,
-                            std::size_t bags, bag_mode mode, T* out, std::size_t rows, std::size_t cols,
-                            const executor& on) {
+                                             std::size_t bags, bag_mode mode, T* out, std::size_t rows,
+                                             std::size_t cols, const executor& on) {
   const char* const who = "rivus::embedding_bag_backward";
   require_default_environment(who);
   detail::require_bags(who, require_array(who, "out", out, rows, cols),
@@ -295,8 +301,7 @@ detail::for_floats<T> embedding_bag_backward(const T* gradient, indices ids, std
               bag_of.begin() + static_cast<std::ptrdiff_t>(view.end(b)), b);
   const runs all = runs_of(ids, n, rows, false, on, bag_of.data(), bags);
   if (mode == bag_mode::sum) {
-    add_rows<false>(
-        all, out, cols, [&](std::size_t b) { return gradient + b * cols; }, on);
+    add_rows<false>(all, out, cols, [&](std::size_t b) { return gradient + b * cols; }, on);
   } else {
     const auto row = [&](std::size_t b) {
       return quotients<T>{gradient + b * cols, static_cast<T>(view.length(b))};
@@ -305,17 +310,17 @@ detail::for_floats<T> embedding_bag_backward(const T* gradient, indices ids, std
   }
 }
 
-#define RIVUS_SCATTER(T)                                                                            \
-  template void index_add(T*, std::size_t, indices, const T*, std::size_t, const executor&);        \
-  template void index_add_rows(T*, std::size_t, std::size_t, indices, const T*, std::size_t,        \
-                               const executor&);                                                    \
-  template void scatter_min(T*, std::size_t, indices, const T*, std::size_t, const executor&);      \
-  template void scatter_max(T*, std::size_t, indices, const T*, std::size_t, const executor&);      \
-  template void scatter_prod(T*, std::size_t, indices, const T*, std::size_t, const executor&);     \
-  template void put(T*, std::size_t, indices, const T*, std::size_t, const executor&);              \
-  template void segment_sum(indices, const T*, std::size_t, T*, std::size_t, const executor&);      \
-  template void segment_sum_rows(indices, const T*, std::size_t, std::size_t, T*, std::size_t,      \
-                                 const executor&);                                                  \
+#define RIVUS_SCATTER(T)                                                                        \
+  template void index_add(T*, std::size_t, indices, const T*, std::size_t, const executor&);    \
+  template void index_add_rows(T*, std::size_t, std::size_t, indices, const T*, std::size_t,    \
+                               const executor&);                                                \
+  template void scatter_min(T*, std::size_t, indices, const T*, std::size_t, const executor&);  \
+  template void scatter_max(T*, std::size_t, indices, const T*, std::size_t, const executor&);  \
+  template void scatter_prod(T*, std::size_t, indices, const T*, std::size_t, const executor&); \
+  template void put(T*, std::size_t, indices, const T*, std::size_t, const executor&);          \
+  template void segment_sum(indices, const T*, std::size_t, T*, std::size_t, const executor&);  \
+  template void segment_sum_rows(indices, const T*, std::size_t, std::size_t, T*, std::size_t,  \
+                                 const executor&);                                              \
   template void bincount(indices, const T*, std::size_t, T*, std::size_t, const executor&);
 RIVUS_SCATTER(float)
 RIVUS_SCATTER(double)
@@ -324,11 +329,11 @@ RIVUS_SCATTER(std::uint32_t)
 RIVUS_SCATTER(std::int64_t)
 RIVUS_SCATTER(std::uint64_t)
 #undef RIVUS_SCATTER
-#define RIVUS_SCATTER_FLOATS(T)                                                                             \
-  template void histogram(const T*, std::size_t, T, T, std::uint64_t*, std::size_t, const executor&);       \
-  template void embedding_bag(const T*, std::size_t, std::size_t, indices, std::size_t, indices,            \
-                              std::size_t, bag_mode, T*, const executor&);                                  \
-  template void embedding_bag_backward(const T*, indices, std::size_t, indices, std::size_t, bag_mode, T*,  \
+#define RIVUS_SCATTER_FLOATS(T)                                                                            \
+  template void histogram(const T*, std::size_t, T, T, std::uint64_t*, std::size_t, const executor&);      \
+  template void embedding_bag(const T*, std::size_t, std::size_t, indices, std::size_t, indices,           \
+                              std::size_t, bag_mode, T*, const executor&);                                 \
+  template void embedding_bag_backward(const T*, indices, std::size_t, indices, std::size_t, bag_mode, T*, \
                                        std::size_t, std::size_t, const executor&);
 RIVUS_SCATTER_FLOATS(float)
 RIVUS_SCATTER_FLOATS(double)

@@ -74,11 +74,16 @@ TEST(executor, small_work_stays_in_the_calling_thread) {
 }
 
 TEST(executor, no_thread_or_one_means_the_calling_one) {
-  thread_pool pool;
-  std::vector<float> out(200'000);
-  fill(std::span(out), s, uniform<float>{}, 0, executor(1, pool));
-  EXPECT_EQ(pool.calls, 0u);
-  EXPECT_EQ(out[123'456], uniform<float>{}(s, 123'456));
+  for (const std::size_t threads : {0u, 1u}) {
+    thread_pool pool;
+    const executor on(threads, pool);
+    EXPECT_FALSE(on.is_openmp());
+    EXPECT_EQ(on.threads(), 1u);
+    std::vector<float> out(200'000);
+    fill(std::span(out), s, uniform<float>{}, 0, on);
+    EXPECT_EQ(pool.calls, 0u);
+    EXPECT_EQ(out[123'456], uniform<float>{}(s, 123'456));
+  }
 }
 
 TEST(executor, workers_compute_in_the_default_modes_and_keep_theirs) {

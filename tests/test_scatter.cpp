@@ -316,6 +316,89 @@ TYPED_TEST(scatter, rows_by_column) {
   }
 }
 
+template <class I>
+class scatter_ids : public ::testing::Test {};
+using id_types = ::testing::Types<signed char, unsigned char, short, unsigned short, int, unsigned, long,
+                                  unsigned long, long long, unsigned long long>;
+TYPED_TEST_SUITE(scatter_ids, id_types);
+
+TYPED_TEST(scatter_ids, are_of_any_integer_type) {
+  using I = TypeParam;
+  const std::size_t n = 20'000, size = 100, bags = 3, cols = 2;
+  auto ids = random_ids<I>(n, size, 3);
+  const auto x = random_values<float>(n * cols, 4);
+  for (const bool sorted : {false, true}) {
+    if (sorted) std::sort(ids.begin(), ids.end());
+    expect_all(ids, std::vector<float>(x.begin(), x.begin() + n), size);
+    const std::vector<std::int64_t> wide(ids.begin(), ids.end()), wide_offsets = {0, 0, 99};
+    const std::vector<I> offsets = {0, 0, 99};
+    std::vector<float> got(size * cols, 1.0f), expected(size * cols, 1.0f);
+    index_add_rows(got.data(), size, cols, ids.data(), x.data(), n);
+    index_add_rows(expected.data(), size, cols, wide.data(), x.data(), n);
+    EXPECT_TRUE(equal(got, expected)) << "index_add_rows";
+    segment_sum_rows(ids.data(), x.data(), n, cols, got.data(), size);
+    segment_sum_rows(wide.data(), x.data(), n, cols, expected.data(), size);
+    EXPECT_TRUE(equal(got, expected)) << "segment_sum_rows";
+    embedding_bag(x.data(), size, cols, ids.data(), n, offsets.data(), bags, bag_mode::mean, got.data());
+    embedding_bag(x.data(), size, cols, wide.data(), n, wide_offsets.data(), bags, bag_mode::mean,
+                  expected.data());
+    EXPECT_TRUE(equal(got, expected)) << "embedding_bag";
+    embedding_bag_backward(x.data(), ids.data(), n, offsets.data(), bags, bag_mode::mean, got.data(), size,
+                           cols);
+    embedding_bag_backward(x.data(), wide.data(), n, wide_offsets.data(), bags, bag_mode::mean,
+                           expected.data(), size, cols);
+    EXPECT_TRUE(equal(got, expected)) << "embedding_bag_backward";
+  }
+}
+
+TYPED_TEST(scatter_ids, have_a_range) {
+  using I = TypeParam;
+  constexpr I least = std::numeric_limits<I>::min(), most = std::numeric_limits<I>::max();
+  const std::vector<I> all = {least, most, 0, 1, static_cast<I>(most / 2), static_cast<I>(most / 2 + 1)};
+  const indices view(all.data());
+  EXPECT_EQ(view.bytes(), sizeof(I));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    EXPECT_EQ(view[i], static_cast<std::uint64_t>(all[i])) << i;
+    EXPECT_EQ(view.is_negative(i), all[i] < 0) << i;
+  }
+  // Room for every value of a byte with and without a sign.
+  std::vector<float> out(300, 7.0f), x(4, 1.0f);
+  std::vector<std::uint64_t> counts(300, 7);
+  const std::vector<I> offsets = {0};
+  const auto refuses = [&](I bad) {
+    const std::vector<I> ids = {2, 1, bad, bad};
+    const std::string named = "ids[2] = " + std::to_string(bad) + " is not in [0, ";
+    const auto expect = [&](auto call) {
+      EXPECT_TRUE(test::mentions(test::error_of(call), {named.c_str()}));
+    };
+    expect([&] { index_add(out.data(), 300, ids.data(), x.data(), 4); });
+    expect([&] { index_add_rows(out.data(), 300, 1, ids.data(), x.data(), 4); });
+    expect([&] { bincount(ids.data(), 4, counts.data(), 300); });
+    expect([&] {
+      embedding_bag(out.data(), 300, 1, ids.data(), 4, offsets.data(), 1, bag_mode::sum, x.data());
+    });
+  };
+  if (least < 0) refuses(static_cast<I>(-1)), refuses(least);
+  if (sizeof(I) > 1) {
+    refuses(most), refuses(static_cast<I>(most / 2 + 1));
+  } else {
+    const std::vector<I> ids = {most, 0};
+    index_add(out.data(), 300, ids.data(), x.data(), 2);
+    EXPECT_EQ(out[static_cast<std::size_t>(most)], 8.0f);
+    out[static_cast<std::size_t>(most)] = out[0] = 7.0f;
+  }
+  EXPECT_EQ(out, std::vector<float>(300, 7.0f));
+  EXPECT_EQ(counts, std::vector<std::uint64_t>(300, 7));
+  if (least < 0) {
+    const std::vector<I> ids = {0, 0}, falling = {0, static_cast<I>(-1)};
+    EXPECT_TRUE(test::mentions(test::error_of([&] {
+                                 embedding_bag(out.data(), 300, 1, ids.data(), 2, falling.data(), 2,
+                                               bag_mode::sum, x.data());
+                               }),
+                               {"offsets[1] = -1 is below offsets[0]"}));
+  }
+}
+
 // More destinations than 32 bits count: of a reservation of addresses only the pages in use exist.
 TEST(scatter_sizes, beyond_32_bits) {
   constexpr std::size_t size = (std::size_t{1} << 32) + 5000;
@@ -331,6 +414,17 @@ TEST(scatter_sizes, beyond_32_bits) {
   EXPECT_EQ(out[3], 6.0f);
   EXPECT_EQ(out[std::size_t{1} << 32], 3.0f);
   EXPECT_EQ(out[0], 0.0f);
+  // Where a sign would be, in the order of the sources and sorted.
+  for (std::vector<std::uint32_t> high :
+       {std::vector<std::uint32_t>{0x80000007, 5, 0xfffffffe, 0x80000007},
+        std::vector<std::uint32_t>{5, 0x80000007, 0x80000007, 0xfffffffe}}) {
+    out[5] = out[0x80000007] = out[0xfffffffe] = 0;
+    const std::vector<float> ones(4, 1.0f);
+    index_add(out, size, high.data(), ones.data(), high.size());
+    EXPECT_EQ(out[5], 1.0f);
+    EXPECT_EQ(out[0x80000007], 2.0f);
+    EXPECT_EQ(out[0xfffffffe], 1.0f);
+  }
   munmap(memory, size * sizeof(float));
 }
 

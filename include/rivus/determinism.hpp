@@ -44,6 +44,7 @@ struct determinism_settings {
 //
 // Until then the mode is what the environment variable RIVUS_DETERMINISTIC says, off, warn or error, and
 // otherwise off. A program that uses cuBLAS as well calls require_cublas_workspace_config() beside it.
+// Errors: std::invalid_argument for values outside of the enumerations.
 // Thread safety: may be called at any time; calls already running finish with what they began with.
 void use_deterministic_algorithms(determinism_mode mode, determinism level = determinism::everywhere);
 
@@ -52,7 +53,7 @@ void use_deterministic_algorithms(determinism_mode mode, determinism level = det
 determinism_settings active_determinism();
 
 // Sets mode and level for the calling thread alone, until the end of the scope. Scopes nest: they end in the
-// thread that began them, the last one first.
+// thread that began them, the last one first. Errors: as use_deterministic_algorithms.
 class [[nodiscard]] deterministic_scope {
  public:
   explicit deterministic_scope(determinism_mode mode, determinism level = determinism::everywhere);

@@ -40,8 +40,8 @@ struct matrix {
 
 // c = a b: c(i, j) is the chain acc = fma(a(i, k), b(k, j), acc), k ascending from acc = +0 (matmul/v1).
 //
-// Shape: a is m x k, b is k x n, c is m x n; any strides, k = 0 gives zeros. c must not overlap a or b. A NaN
-// element is the canonical one.
+// Shape: a is m x k, b is k x n, c is m x n; any strides that give each element of c a place of its own; k = 0
+// gives zeros. c must not overlap a or b. A NaN element is the canonical one.
 // Errors: std::invalid_argument for shapes that do not fit, a null matrix, and a c that overlaps a or b or whose own
 // elements overlap; std::runtime_error when the thread flushes subnormals or does not round to nearest. Nothing has
 // been written then. std::bad_alloc where a thread finds no memory to work in: of several threads, each of which keeps

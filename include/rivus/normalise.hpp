@@ -10,11 +10,12 @@ namespace rivus {
 
 // What all calls here share. T: float, double, f16 or bf16; 16-bit values are widened to float, and each result is
 // rounded once. Matrices have the same shape, one row after the other (col_stride 1, any row_stride), and at least
-// one column. The output may be one of the inputs, or must not overlap them. Rows do not depend on each other.
+// one column. The output may be one of the input matrices, or must not overlap them; what else is written overlaps
+// nothing. Rows do not depend on each other.
 //
 // Errors: std::invalid_argument for shapes that do not fit, another col_stride, null data and overlap;
-// std::runtime_error when the thread flushes subnormals or does not round to nearest. Nothing has been written
-// then.
+// std::runtime_error when the thread flushes subnormals or does not round to nearest; std::bad_alloc. Nothing has
+// been written then.
 // Threads: those of `on`. Determinism: everywhere. Source: docs/spec.md, section 4.
 
 // y = e^(x - m) / s in each row, with m its maximum and s = sum/v1 of e^(x - m).

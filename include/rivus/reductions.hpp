@@ -24,8 +24,8 @@ const char* name(reduction kind) noexcept;
 // A reduction of x[0], ..., x[n-1]. T: float, double, or f16 and bf16, which are widened to float, and the result
 // rounded once.
 //
-// Errors: std::invalid_argument for a null x with n > 0 and for an extreme of nothing; std::runtime_error when the
-// thread flushes subnormals or does not round to nearest.
+// Errors: std::invalid_argument for a null x with n > 0, for an extreme of nothing and for another kind;
+// std::runtime_error when the thread flushes subnormals or does not round to nearest; std::bad_alloc.
 // Threads: those of `on` for large n. Determinism: everywhere. Source: docs/spec.md, section 4.
 template <class T>
 detail::for_reals<T, T> reduce(reduction kind, const T* x, std::size_t n, const executor& on = {});
@@ -45,7 +45,8 @@ detail::for_reals<T, std::size_t> argmax(const T* x, std::size_t n, const execut
 // out[i] = the reduction of row i, or out[j] that of column j, without a transposition. Row i does not depend on
 // the other rows, nor on how many there are.
 //
-// Shape: x.rows x x.cols with x.col_stride 1; out has x.rows or x.cols elements and must not overlap x.
+// Shape: x.rows x x.cols with x.col_stride 1; out has x.rows or x.cols elements and must not overlap x. Where that is
+// none, nothing is done.
 // Errors: as reduce, and std::invalid_argument for another col_stride, a null out, and overlap. Nothing has been
 // written then.
 template <class T>

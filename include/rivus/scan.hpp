@@ -18,7 +18,7 @@ namespace rivus {
 //
 // Shape: any n, any alignment; y is x, or does not overlap it. y[i] does not depend on n. A NaN is the canonical one.
 // Errors: std::invalid_argument for a null x or y with n > 0, and for overlap; std::runtime_error when the thread
-// flushes subnormals or does not round to nearest. Nothing has been written then.
+// flushes subnormals or does not round to nearest; std::bad_alloc. Nothing has been written then.
 // Threads: those of `on` for large n. Determinism: everywhere. Source: docs/spec.md, section 4.
 template <class T>
 detail::for_reals<T> cumsum(const T* x, std::size_t n, T* y, const executor& on = {});

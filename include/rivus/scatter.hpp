@@ -111,7 +111,8 @@ class indices {
 // Errors: std::invalid_argument for an index outside [0, size), which it names, for null pointers, and for an
 // out that overlaps ids or x; std::runtime_error when the thread flushes subnormals or does not round to
 // nearest; std::bad_alloc. Nothing has been written then.
-// Memory: 16 bytes a contribution (32 beyond 2^32 of them or of destinations), none where ids ascend.
+// Memory: 16 bytes a contribution (32 beyond 2^32 of them or of destinations), none where ids of 32 or 64 bits
+// ascend.
 // Threads: those of `on` for large n. Determinism: everywhere. Source: docs/spec.md, section 4.
 template <class T>
 detail::for_numbers<T> index_add(T* out, std::size_t size, indices ids, const T* x, std::size_t n,
@@ -181,7 +182,7 @@ enum class bag_mode { sum, mean };
 // Shape: table is rows x cols and out is bags x cols, both row-major; ids has n elements and offsets has `bags`,
 // the first of which is 0.
 // Errors: std::invalid_argument for an index outside [0, rows), offsets that do not ascend from 0 to at most
-// n, null pointers, and an out that overlaps anything; otherwise as index_add.
+// n, another mode, null pointers, and an out that overlaps anything; otherwise as index_add.
 // Determinism: everywhere. Source: docs/spec.md, section 4.
 template <class T>
 detail::for_floats<T> embedding_bag(const T* table, std::size_t rows, std::size_t cols, indices ids,

@@ -184,6 +184,62 @@ TYPED_TEST(cuda_scatter, sorts_by_all_digits) {
   }
 }
 
+template <class I>
+class cuda_scatter_ids : public test::device_test {};
+using id_types = ::testing::Types<signed char, unsigned char, short, unsigned short, int, unsigned, long,
+                                  unsigned long, long long, unsigned long long>;
+TYPED_TEST_SUITE(cuda_scatter_ids, id_types);
+
+// The largest ids that the type and the destinations allow, and where there is a sign a negative one: in 8 and 16 bits it
+// would be in range without its sign.
+TYPED_TEST(cuda_scatter_ids, are_of_any_integer_type) {
+  using I = TypeParam;
+  const std::size_t n = 100, cols = 2, size = sizeof(I) == 1 ? 300 : 70'000;
+  const auto most =
+      std::min<std::uint64_t>(static_cast<std::uint64_t>(std::numeric_limits<I>::max()), size - 1);
+  auto ids = random_ids<I>(n, 5, 31);
+  for (const std::size_t i : {3u, 70u, 71u}) ids[i] = static_cast<I>(most);
+  const auto x = random_values<float>(n * cols, 32), table = random_values<float>(size * cols, 33);
+  const std::vector<I> offsets = {0, 40, 40};
+  expect_all(ids, std::vector<float>(x.begin(), x.begin() + n), size);
+  workplace at(n, size);
+  device_array<I> ids_(ids);
+  const device_array<I> offsets_(offsets);
+  const device_array<float> x_(x), table_(table);
+  device_array<float> out(table), bags(3 * cols);
+  std::vector<float> expected = table, of_bags(3 * cols);
+  cuda::index_add_rows(nullptr, out.data(), size, cols, ids_.data(), x_.data(), n, at.scratch.data(),
+                       at.bytes, at.error());
+  index_add_rows(expected.data(), size, cols, ids.data(), x.data(), n);
+  EXPECT_TRUE(out.holds(expected));
+  cuda::embedding_bag(nullptr, table_.data(), size, cols, ids_.data(), n, offsets_.data(), 3, bag_mode::mean,
+                      bags.data(), at.error());
+  embedding_bag(table.data(), size, cols, ids.data(), n, offsets.data(), 3, bag_mode::mean, of_bags.data());
+  EXPECT_TRUE(bags.holds(of_bags));
+  expected = table;
+  cuda::embedding_bag_backward(nullptr, x_.data(), ids_.data(), n, offsets_.data(), 3, bag_mode::mean,
+                               out.data(), size, cols, at.scratch.data(), at.bytes, at.error());
+  embedding_bag_backward(x.data(), ids.data(), n, offsets.data(), 3, bag_mode::mean, expected.data(), size,
+                         cols);
+  EXPECT_TRUE(out.holds(expected));
+  at.expect_no_error();
+  if (!std::is_signed_v<I>) return;
+  ids[50] = static_cast<I>(-1);
+  ids_.set(ids);
+  const auto expect_report = [&] {
+    EXPECT_TRUE(test::mentions(test::error_of([&] { cuda::require_no_index_error(nullptr, at.error()); }),
+                               {"position 50 "}));
+    at.error_word.set({0});
+  };
+  device_array<std::uint64_t> counts(size);
+  cuda::bincount(nullptr, ids_.data(), n, counts.data(), size, at.error());
+  expect_report();
+  cuda::put(nullptr, out.data(), size, ids_.data(), x_.data(), n, at.scratch.data(), at.bytes, at.error());
+  expect_report();
+  cuda::index_add_atomic(nullptr, out.data(), size, ids_.data(), x_.data(), n, at.error());
+  expect_report();
+}
+
 // As if there were more than 2^32 destinations: the first few of them are touched. They lie behind all else, as they
 // overlap what comes.
 TYPED_TEST(cuda_scatter, sorts_wide_keys) {

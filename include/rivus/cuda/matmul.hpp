@@ -11,7 +11,7 @@ namespace rivus::cuda {
 //
 // Shape: as rivus::matmul; any strides. c must not overlap a or b.
 // Work: one kernel on the stream; neither allocates nor synchronises, and can be captured.
-// Errors: std::invalid_argument for shapes that do not fit or a null matrix; cuda_error if the launch fails.
+// Errors: std::invalid_argument and std::runtime_error as rivus::matmul; cuda_error if the launch fails.
 // Determinism: everywhere. Source: docs/spec.md, section 4.
 void matmul(cudaStream_t on, matrix<const float> a, matrix<const float> b, matrix<float> c);
 void matmul(cudaStream_t on, matrix<const double> a, matrix<const double> b, matrix<double> c);

@@ -18,7 +18,8 @@ rivus::detail::for_reals<T, std::size_t> scratch_bytes(std::size_t n);
 // Shape: any n (0 gives +0), any grid. The scratch needs no initial value and may be used again by later work
 // on the stream.
 // Work: one memset and one kernel on the stream; neither allocates nor synchronises, and can be captured.
-// Errors: std::invalid_argument for null pointers and for too little scratch; cuda_error if a launch fails.
+// Errors: std::invalid_argument for null pointers, for too little scratch, and where the result or the scratch
+// overlaps another array; cuda_error if a launch fails.
 // Determinism: everywhere. Source: docs/spec.md, section 4.
 template <class T>
 rivus::detail::for_reals<T> sum(cudaStream_t on, const T* x, std::size_t n, T* result, void* scratch,

@@ -10,8 +10,9 @@ namespace rivus::cuda {
 // What all calls here share. T: float, double, f16 or bf16. All pointers are to device memory, aligned to their
 // type; results are written there. They enqueue kernels on the stream and neither allocate nor synchronise, so
 // that they can be captured; the scratch needs no initial value and may be used again by later work on the stream.
-// Errors: std::invalid_argument as on the host, and for too little scratch;
-// cuda_error if a launch fails. Determinism: everywhere, with any grid. Source: docs/spec.md, section 4.
+// Errors: std::invalid_argument as on the host, for too little scratch, and where a result or the scratch overlaps
+// another array; std::runtime_error from reduce, variance and those of columns, which divide by a count that the host
+// rounds, as on the host; cuda_error if a launch fails. Determinism: everywhere, with any grid. Source: docs/spec.md, section 4.
 
 // Bytes of device memory, aligned to 8, that the calls on n values work in.
 template <class T>

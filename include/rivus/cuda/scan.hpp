@@ -18,7 +18,8 @@ rivus::detail::for_reals<T, std::size_t> scan_scratch_bytes(std::size_t n, std::
 // later work on the stream.
 // Work: one kernel on the stream for 2048 values, three for 2^22, and two more for each factor of 2048; neither
 // allocates nor synchronises, and can be captured.
-// Errors: std::invalid_argument as rivus::cumsum, and for too little scratch; cuda_error if a launch fails.
+// Errors: as rivus::cumsum, and std::invalid_argument for too little scratch or one that overlaps x or y;
+// cuda_error if a launch fails.
 // Determinism: everywhere. Source: docs/spec.md, section 4.
 template <class T>
 rivus::detail::for_reals<T> cumsum(cudaStream_t on, const T* x, std::size_t n, T* y, void* scratch,

@@ -27,10 +27,11 @@ std::size_t scatter_scratch_bytes(std::size_t n, std::size_t size);
 // of rivus::index_add. All pointers are to device memory.
 //
 // Shape and types: as rivus::index_add, n < 2^44; any grid. The scratch needs no initial value and may be used
-// again by later work on the stream. out must not overlap ids or x.
+// again by later work on the stream. Neither out nor the scratch nor *error overlaps another array.
 // An index outside [0, size) contributes nothing; its position goes to *error unless that is null.
 // Work: kernels on the stream; neither allocates nor synchronises, and can be captured.
-// Errors: std::invalid_argument for null pointers and for too little scratch; cuda_error if a launch fails.
+// Errors: std::invalid_argument for null pointers, overlap, an n of 2^44 or more, and too little scratch; cuda_error
+// if a launch fails.
 // Determinism: everywhere. Source: docs/spec.md, section 4.
 template <class T>
 rivus::detail::for_numbers<T> index_add(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x,
@@ -74,7 +75,7 @@ rivus::detail::for_numbers<T> bincount(cudaStream_t on, indices ids, const T* we
 // Without scratch.
 void bincount(cudaStream_t on, indices ids, std::size_t n, std::uint64_t* out, std::size_t bins,
               index_error* error = nullptr);
-// Errors: also those of rivus::histogram for lo, hi and bins.
+// Errors: also those of rivus::histogram.
 template <class T>
 rivus::detail::for_floats<T> histogram(cudaStream_t on, const T* x, std::size_t n, T lo, T hi,
                                        std::uint64_t* out, std::size_t bins);
