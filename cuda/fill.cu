@@ -62,7 +62,7 @@ struct prepared_stream {
 };
 
 // A draw turns a block's words into `count` values. One that may refuse a word sets its bit in `refused`, and gives that
-// element by redrawn(): kept apart, as it is rare and long.
+// element by redrawn(): kept apart, as it is rare and long. It may set the bits of others too.
 
 // Words, and reals: Standard values, or scaled ones.
 template <class D, bool Standard>
@@ -106,12 +106,34 @@ struct value_draw {
 struct event_draw {
   using value = std::uint8_t;
   static constexpr int count = 4;
-  static constexpr bool may_refuse = false;
+  static constexpr bool may_refuse = true;
 
-  std::uint32_t threshold;
+  stream s;
+  bernoulli d;
+  std::uint32_t half;
 
-  __device__ __forceinline__ vec<value, 4> operator()(const vec<std::uint32_t, 4>& w, unsigned&) const {
-    return {{w[0] < threshold, w[1] < threshold, w[2] < threshold, w[3] < threshold}};
+  event_draw(stream s_, bernoulli d_) : s(s_), d(d_), half(d.digit(0) >> 1) {}
+
+  __device__ __forceinline__ vec<value, 4> operator()(const vec<std::uint32_t, 4>& w,
+                                                      unsigned& undecided) const {
+    // Differences of halves, an instruction each, do not overflow: negative for events, zero where that is not sure. The
+    // product is zero there, and elsewhere once in 2^22 blocks; to draw all four again costs less than to say which.
+    const vec<std::uint32_t, 4> x{{(w[0] >> 1) - half, (w[1] >> 1) - half, (w[2] >> 1) - half, (w[3] >> 1) - half}};
+    if (x[0] * x[1] * (x[2] * x[3]) == 0) undecided = 15;
+    // The signs, a byte each.
+    const std::uint32_t events = permuted(permuted(x[0], x[1], 0xFB), permuted(x[2], x[3], 0xFB), 0x5410) & 0x01010101;
+    vec<value, 4> v;
+    __builtin_memcpy(&v, &events, sizeof v);
+    return v;
+  }
+  __device__ __forceinline__ value redrawn(std::uint64_t i) const { return d(s, i); }
+
+ private:
+  // Bytes of (a, b): of four bits of `which` each, three say which byte, and the fourth asks for its sign instead.
+  __device__ __forceinline__ static std::uint32_t permuted(std::uint32_t a, std::uint32_t b, std::uint32_t which) {
+    std::uint32_t r;
+    asm("prmt.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(which));
+    return r;
   }
 };
 
@@ -336,11 +358,10 @@ void detail::fill(cudaStream_t on, typename D::value_type* out, std::size_t n, s
   if (n == 0) return;
   using value = typename D::value_type;
   if constexpr (std::is_same_v<D, bernoulli>) {
-    const std::uint64_t threshold = d.threshold();
-    if (threshold == 0 || threshold >> 32 != 0) {
-      require(cudaMemsetAsync(out, threshold != 0, n, on), "cudaMemsetAsync", "rivus::cuda::fill");
+    if (d.is_certain()) {
+      require(cudaMemsetAsync(out, d.p >= 1, n, on), "cudaMemsetAsync", "rivus::cuda::fill");
     } else {
-      launch_fill(on, out, n, s, event_draw{static_cast<std::uint32_t>(threshold)}, first, device_first);
+      launch_fill(on, out, n, s, event_draw(s, d), first, device_first);
     }
   } else if constexpr (std::is_same_v<D, integer<value>>) {
     if (d.size() <= rivus::detail::small_bound) {

@@ -168,17 +168,43 @@ void fill_uniform(T* out, std::size_t n, stream s, uniform<T, I> d, std::uint64_
       });
 }
 
+// Which words are less than a digit; false where one may equal it. A function of its own, whose loops have all
+// registers.
+template <class Digits>
+[[gnu::noinline]] bool fill_less(std::uint8_t* out, std::size_t n, stream s, Digits digits,
+                                 std::uint64_t first) {
+  if constexpr (Digits::in_memory) {
+    for_each_tile<std::uint32_t>(
+        s, first, n, [&](const std::uint32_t* words, std::uint64_t, std::size_t offset, std::size_t m) {
+          digits.store_less(out, words + offset, m);
+          out += m;
+        });
+  } else {
+    fill_groups<std::uint32_t>(out, n, s, first,
+                               [&](std::uint8_t* to, const group_words& w)
+                                   __attribute__((always_inline)) { digits.store_less(to, w); });
+  }
+  return !digits.undecided();
+}
+
+// Elements between two looks for a word that equals the digit of p: so few that to draw all of them anew, once in 2^17
+// times, costs nothing on average, and so many that nor does a new beginning.
+constexpr std::size_t events_together = std::size_t{1} << 14;
+
 void fill_events(std::uint8_t* out, std::size_t n, stream s, bernoulli d, std::uint64_t first) {
-  const std::uint64_t threshold = d.threshold();
-  if (threshold == 0 || threshold >> 32 != 0) {
-    std::memset(out, threshold != 0, n);
+  if (d.is_certain()) {
+    std::memset(out, d.p >= 1, n);
     return;
   }
-  const lanes_u32 bound(static_cast<std::uint32_t>(threshold));
-  fill_groups<std::uint32_t>(
-      out, n, s, first, [&](std::uint8_t * to, const group_words& w) __attribute__((always_inline)) {
-        store_less(to, w, bound);
-      });
+  while (n > 0) {
+    const std::size_t m = n < events_together ? n : events_together;
+    if (__builtin_expect(!fill_less(out, m, s, digit_lanes(d.digit(0)), first), 0)) {
+      for (std::size_t j = 0; j < m; ++j) out[j] = d(s, first + j);
+    }
+    out += m;
+    n -= m;
+    first += m;
+  }
 }
 
 // The refused ones among the elements of groups are drawn again, one by one. Of those past the range the

@@ -310,17 +310,32 @@ RIVUS_HD vec<lanes_u32, 4> in_order(const vec<lanes_u32, 4>& x) {
 constexpr int groups_in_flight = 3;
 
 RIVUS_HD vec<lanes_u64, 4> pairs(const vec<lanes_u32, 4>& w) { return {{w[0].v, w[1].v, w[2].v, w[3].v}}; }
-// 1 where a word is less than the bound, 0 elsewhere.
-RIVUS_HD void store_less(std::uint8_t* out, const vec<lanes_u32, 4>& w, lanes_u32 bound) {
-  __m256i reached[4];
-  for (int j = 0; j < 4; ++j) reached[j] = _mm256_cmpeq_epi32(_mm256_max_epu32(w[j].v, bound.v), w[j].v);
-  const __m256i a = _mm256_packs_epi32(reached[0], reached[1]),
-                b = _mm256_packs_epi32(reached[2], reached[3]);
-  // Packing keeps to the halves of a register: fours of bytes come as 0 2 4 6 1 3 5 7.
-  const __m256i bytes =
-      _mm256_permutevar8x32_epi32(_mm256_packs_epi16(a, b), _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
-  _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(out), _mm256_add_epi8(bytes, _mm256_set1_epi8(1)));
-}
+// Words against a digit, and whether one of them may equal it: then some of what was stored may be wrong.
+class digit_lanes {
+ public:
+  static constexpr bool in_memory = false;
+
+  RIVUS_HD explicit digit_lanes(std::uint32_t digit) : half_(digit >> 1), nearest_(~std::uint32_t{0}) {}
+  // 1 where a word is less, 0 elsewhere.
+  RIVUS_HD void store_less(std::uint8_t* out, const vec<lanes_u32, 4>& w) {
+    // Differences of halves do not overflow, and packing saturates: signs and zeros stay.
+    __m256i d[4];
+    for (int j = 0; j < 4; ++j) d[j] = _mm256_sub_epi32(half_.v, _mm256_srli_epi32(w[j].v, 1));
+    const __m256i packed = _mm256_packs_epi16(_mm256_packs_epi32(d[0], d[1]), _mm256_packs_epi32(d[2], d[3]));
+    nearest_ = _mm256_min_epu8(nearest_.v, packed);
+    const __m256i less =
+        _mm256_and_si256(_mm256_cmpgt_epi8(packed, _mm256_setzero_si256()), _mm256_set1_epi8(1));
+    // Packing keeps to the halves of a register: fours of bytes come as 0 2 4 6 1 3 5 7.
+    _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(out),
+                        _mm256_permutevar8x32_epi32(less, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)));
+  }
+  RIVUS_HD bool undecided() const {
+    return _mm256_movemask_epi8(_mm256_cmpeq_epi8(nearest_.v, _mm256_setzero_si256())) != 0;
+  }
+
+ private:
+  lanes_u32 half_, nearest_;
+};
 
 // a * 1 + b and a * 1 - b: as fmas, additions and they share the work among more units.
 template <class V>

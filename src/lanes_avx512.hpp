@@ -283,12 +283,29 @@ RIVUS_HD vec<lanes_u32, 2> in_order(lanes_u64 s, lanes_u64 t) {
 }
 
 RIVUS_HD vec<lanes_u64, 2> pairs(const vec<lanes_u32, 2>& w) { return {{w[0].v, w[1].v}}; }
-// 1 where a word is less than the bound, 0 elsewhere.
-RIVUS_HD void store_less(std::uint8_t* out, const vec<lanes_u32, 2>& w, lanes_u32 bound) {
-  const __mmask32 less =
-      _mm512_kunpackw(_mm512_cmplt_epu32_mask(w[1].v, bound.v), _mm512_cmplt_epu32_mask(w[0].v, bound.v));
-  _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(out), _mm256_maskz_set1_epi8(less, 1));
-}
+// Words against a digit, and whether one of them may equal it: then some of what was stored may be wrong.
+class digit_lanes {
+ public:
+  static constexpr bool in_memory = false;
+
+  RIVUS_HD explicit digit_lanes(std::uint32_t digit) : digit_(digit) {}
+  // 1 where a word is less, 0 elsewhere.
+  RIVUS_HD void store_less(std::uint8_t* out, const vec<lanes_u32, 2>& w) {
+    const __mmask32 less =
+        _mm512_kunpackw(_mm512_cmplt_epu32_mask(w[1].v, digit_.v), _mm512_cmplt_epu32_mask(w[0].v, digit_.v));
+    // The ones from memory: compilers broadcast a constant through the port that comparisons and shuffles need.
+    _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(out), _mm256_maskz_loadu_epi8(less, ones));
+    for (int j = 0; j < 2; ++j) apart_ = _mm512_mask_cmpneq_epi32_mask(apart_, w[j].v, digit_.v);
+  }
+  RIVUS_HD bool undecided() const { return apart_ != 0xFFFF; }
+
+ private:
+  static constexpr std::uint64_t one = 0x0101010101010101;
+  static constexpr std::uint64_t ones[] = {one, one, one, one};
+
+  lanes_u32 digit_;
+  __mmask16 apart_ = 0xFFFF;  // a bit that is no more set: a word that was equal, in that place
+};
 
 // Philox groups in flight, and the distances between the three stages of their pipeline.
 constexpr int groups_in_flight = 8;

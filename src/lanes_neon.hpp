@@ -250,14 +250,28 @@ RIVUS_HD vec<lanes_u64, 4> pairs(const vec<lanes_u32, 4>& w) {
   return {{vreinterpretq_u64_u32(w[0].v), vreinterpretq_u64_u32(w[1].v), vreinterpretq_u64_u32(w[2].v),
            vreinterpretq_u64_u32(w[3].v)}};
 }
-// 1 where a word is less than the bound, 0 elsewhere.
-RIVUS_HD void store_less(std::uint8_t* out, const vec<lanes_u32, 4>& w, lanes_u32 bound) {
-  const auto narrow = [&](int j) {
-    return vcombine_u16(vmovn_u32(vcltq_u32(w[j].v, bound.v)), vmovn_u32(vcltq_u32(w[j + 1].v, bound.v)));
-  };
-  const uint8x16_t less = vcombine_u8(vmovn_u16(narrow(0)), vmovn_u16(narrow(2)));
-  vst1q_u8(out, vandq_u8(less, vdupq_n_u8(1)));
-}
+// Words against a digit, and whether one of them may equal it: then some of what was stored may be wrong.
+class digit_lanes {
+ public:
+  static constexpr bool in_memory = false;
+
+  RIVUS_HD explicit digit_lanes(std::uint32_t digit) : digit_(digit), nearest_(vdupq_n_u8(0xFF)) {}
+  // 1 where a word is less, 0 elsewhere.
+  RIVUS_HD void store_less(std::uint8_t* out, const vec<lanes_u32, 4>& w) {
+    // Half the difference, rounded down, does not overflow, and narrowing saturates: signs and zeros stay.
+    const auto half = [&](int j) { return vreinterpretq_s32_u32(vhsubq_u32(w[j].v, digit_.v)); };
+    const int16x8_t a = vqmovn_high_s32(vqmovn_s32(half(0)), half(1));
+    const int16x8_t b = vqmovn_high_s32(vqmovn_s32(half(2)), half(3));
+    const uint8x16_t narrow = vreinterpretq_u8_s8(vqmovn_high_s16(vqmovn_s16(a), b));
+    nearest_ = vminq_u8(nearest_, narrow);
+    vst1q_u8(out, vshrq_n_u8(narrow, 7));
+  }
+  RIVUS_HD bool undecided() const { return vminvq_u8(nearest_) == 0; }
+
+ private:
+  lanes_u32 digit_;
+  uint8x16_t nearest_;
+};
 
 // a + b and a - b where an addition may take the place of an fma, which here brings nothing.
 template <class V>

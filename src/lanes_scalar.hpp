@@ -74,10 +74,29 @@ constexpr int groups_in_flight = 2;
 RIVUS_HD vec<lanes_u64, 2> pairs(const vec<lanes_u32, 4>& w) {
   return {{stream::join(w[0], w[1]), stream::join(w[2], w[3])}};
 }
-// 1 where a word is less than the bound, 0 elsewhere.
-RIVUS_HD void store_less(std::uint8_t* out, const vec<lanes_u32, 4>& w, lanes_u32 bound) {
-  for (int j = 0; j < 4; ++j) out[j] = w[j] < bound;
-}
+// Words against a digit, and whether one of them equals it.
+class digit_lanes {
+ public:
+  // Compilers make vectors of words in memory.
+  static constexpr bool in_memory = true;
+
+  RIVUS_HD explicit digit_lanes(std::uint32_t digit) : digit_(digit) {}
+  // 1 where a word is less, 0 elsewhere.
+  RIVUS_HD void store_less(std::uint8_t* out, const std::uint32_t* w, std::size_t n) {
+    const std::uint32_t digit = digit_;
+    std::uint32_t equal = 0;
+    for (std::size_t j = 0; j < n; ++j) {
+      out[j] = w[j] < digit;
+      equal |= w[j] == digit;
+    }
+    equal_ |= equal != 0;
+  }
+  RIVUS_HD bool undecided() const { return equal_; }
+
+ private:
+  std::uint32_t digit_;
+  bool equal_ = false;
+};
 
 // a + b and a - b where an addition may take the place of an fma, which shares the work among more units.
 template <class V>

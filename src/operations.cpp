@@ -21,7 +21,7 @@ constexpr operation_info table[] = {
     {"argmin",                 all_reals,         every, every, "first NaN, else lowest index", ""},
     {"argmin_rows",            all_reals,         every, every, "as argmin", ""},
     {"below",                  "u64",             every, every, "words of i and of its redraws", ""},
-    {"bernoulli",              "u8",              every, every, "word i", ""},
+    {"bernoulli",              "u8",              every, every, "words of i and of its redraws", ""},
     {"bincount",               numbers,           every, every, "counts; weights: sum/v1 in source order", ""},
     {"bits",                   "u32 u64",         every, every, "word i; u64: words 2i, 2i+1", ""},
     {"cumprod",                all_reals,         every, every, "scan/v1", ""},

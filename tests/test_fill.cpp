@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "distributions.hpp"
+#include "events.hpp"
 #include "float_modes.hpp"
 #include "support.hpp"
 
@@ -165,6 +166,48 @@ TEST(fill, does_not_depend_on_the_threads) {
     test::for_each_isa([&] {
       test::for_each_thread_count([&] { expect_fill(s, d, 77, n, sizeof expected[0], expected.data()); });
     });
+  });
+}
+
+// Events whose word equals the first digit of p, or nearly: kernels treat them apart.
+void expect_events(stream from, std::uint64_t i, std::uint64_t first, std::size_t n) {
+  for (const double p : test::probabilities_at(from.word(i))) {
+    std::vector<std::uint8_t> expected(n);
+    for (std::size_t j = 0; j < n; ++j) expected[j] = test::expected_event(from, first + j, p);
+    expect_fill(from, bernoulli{p}, first, n, 1, expected.data());
+  }
+}
+
+TEST(fill, decides_events_by_further_digits_in_every_lane) {
+  test::for_each_isa([] {
+    // Far enough for whole batches of groups, ragged at both ends.
+    for (const std::uint64_t first : {4096u, 4099u}) {
+      for (std::uint64_t i = first; i < first + 300; ++i) {
+        for (const std::size_t n : {1u, 2u, 4u})
+          if (i % 4 + n <= 4) expect_events(s, i, i, n);
+        expect_events(s, i, first, 301);
+      }
+    }
+    // Four in one block, among others, and the last that there are.
+    const auto [from, b] = test::equal_words;
+    ASSERT_EQ(from.word(4 * b), from.word(4 * b + 3));
+    for (const std::uint64_t before : {0u, 1u, 6u, 33u, 301u})
+      expect_events(from, 4 * b, 4 * b - before, 400);
+    for (std::uint64_t i = last - 40; i != 0; ++i) expect_events(s, i, last - 40, 41);
+  });
+}
+
+TEST(fill, decides_events_by_further_digits_in_long_fills) {
+  constexpr std::size_t n = 3 * 16384 + 777;  // more than are looked through at once
+  constexpr std::uint64_t first = (std::uint64_t{1} << 34) - 20001;
+  test::for_each_isa([&] {
+    for (const std::size_t at :
+         {std::size_t{0}, std::size_t{16383}, std::size_t{16384}, std::size_t{20001}, n - 1}) {
+      const double p = std::ldexp(s.word(first + at) + (1 - 0x1p-20), -32);
+      const auto expected = elements(s, bernoulli{p}, first, n);
+      ASSERT_EQ(expected[at], test::expected_event(s, first + at, p));
+      test::for_each_thread_count([&] { expect_fill(s, bernoulli{p}, first, n, 3, expected.data()); });
+    }
   });
 }
 

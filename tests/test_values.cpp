@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "distributions.hpp"
+#include "events.hpp"
 #include "support.hpp"
 
 namespace rivus {
@@ -246,44 +247,78 @@ TYPED_TEST(real_values, out_of_their_domain_they_are_the_canonical_nan) {
   }
 }
 
-TEST(bernoulli, thresholds) {
-  const auto below_one = std::nextafter(1.0, 0.0);
-  const std::uint64_t all = std::uint64_t{1} << 32;
-  const struct {
-    double p;
-    std::uint64_t threshold;
-  } cases[] = {{0.5, all / 2},
-               {0.25, all / 4},
-               {0, 0},
-               {-0.0, 0},
-               {1, all},
-               {0x1p-32, 1},
-               {0x1p-33, 1},  // half of a word's probability rounds up
-               {std::nextafter(0x1p-33, 0.0), 0},
-               {0x1.8p-32, 2},
-               {std::nextafter(0x1.8p-32, 0.0), 1},
-               {1 - 0x1p-32, all - 1},
-               {1 - 0x1p-33, all},
-               {std::nextafter(1 - 0x1p-33, 0.0), all - 1},
-               {below_one, all},
-               {std::numeric_limits<double>::denorm_min(), 0},
-               {0.1, 429496730},
-               {1.0 / 3, 1431655765}};
-  for (const auto [p, threshold] : cases) {
-    EXPECT_EQ(bernoulli{p}.threshold(), threshold) << p;
-    for (const std::uint64_t w : {std::uint64_t{0}, threshold - 1, threshold, threshold + 1, all - 1}) {
-      if (w < all) {
-        EXPECT_EQ(bernoulli{p}.from_word(static_cast<std::uint32_t>(w)), w < threshold) << p;
-      }
+TEST(bernoulli, digits_add_up_to_p) {
+  const auto expect_digits = [](double p) {
+    double rest = p;
+    for (int t = 0; t < 40; ++t) {
+      const double scaled = std::ldexp(rest, 32), digit = std::floor(scaled);
+      ASSERT_EQ(bernoulli{p}.digit(t), digit) << p << ", digit " << t;
+      rest = scaled - digit;
     }
+    EXPECT_EQ(rest, 0) << p;
+  };
+  const double least = std::numeric_limits<double>::denorm_min(), normal = std::numeric_limits<double>::min();
+  for (const double p : {0.5, 0.1, 1.0 / 3, 1e-9, 1e-12, 1e-300, 0x1p-32, 0x1p-33,
+                         std::nextafter(0x1p-32, 0.0), std::nextafter(0x1p-32, 1.0), std::nextafter(1.0, 0.0),
+                         normal, std::nextafter(normal, 0.0), least, 3 * least}) {
+    expect_digits(p);
   }
   test::words random(7);
-  for (int i = 0; i < 2000; ++i) {
-    const double p =
-        std::ldexp(static_cast<double>(random() >> 11), -53 - static_cast<int>(random.below(34)));
-    const double t = std::ldexp(p, 32), k = std::floor(t);
-    ASSERT_EQ(bernoulli{p}.threshold(), static_cast<std::uint64_t>(k) + (t - k >= 0.5)) << p;
+  for (int e = 1; e <= 1074; ++e) expect_digits(std::ldexp(static_cast<double>(random() >> 11 | 1), -52 - e));
+  static_assert(bernoulli{0x1p-1074}.digit(33) == 1u << 14 && bernoulli{0x1p-1074}.digit(32) == 0);
+  static_assert(bernoulli{0.1}.digit(0) == 0x19999999 && bernoulli{0.1}.digit(1) == 0x99999a00);
+}
+
+void expect_events(stream from, std::uint64_t i, double p) {
+  const bool expected = test::expected_event(from, i, p);
+  ASSERT_EQ(bernoulli{p}(from, i), expected) << i << ", " << p;
+  const auto four = bernoulli{p}.quad(from, i / 4);
+  for (std::uint64_t j = 0; j < 4; ++j) {
+    ASSERT_EQ(four[static_cast<int>(j)], test::expected_event(from, i / 4 * 4 + j, p))
+        << i << ", " << j << ", " << p;
   }
+}
+
+TEST(bernoulli, decides_by_further_digits_where_the_first_is_equal) {
+  int as_the_first = 0, below = 0;
+  for (std::uint64_t i = 0; i < 400; ++i) {
+    for (const double p : test::probabilities_at(s.word(i))) {
+      expect_events(s, i, p);
+      if (bernoulli{p}.digit(0) == s.word(i)) (bernoulli{p}(s, i) ? below : as_the_first) += 1;
+    }
+    for (const double p : {1e-9, 1e-12, 0x1p-1074, std::nextafter(1.0, 0.0), 0.1}) expect_events(s, i, p);
+  }
+  EXPECT_GT(as_the_first, 400);
+  EXPECT_GT(below, 400);
+  static constexpr double half = 0x1p-33;
+  static_assert(bernoulli{0x1p-32 * s.word(5) + half}(s, 5) == (s.redraw(1).word(5) < 0x80000000u));
+  static_assert(!bernoulli{0x1p-32 * s.word(5)}(s, 5) && bernoulli{0x1p-32 * (s.word(5) + 1.0)}(s, 5));
+}
+
+TEST(bernoulli, decides_by_the_third_digit_where_two_are_equal) {
+  // Short words, so that p has bits for two whole digits and more.
+  int found = 0;
+  for (std::uint64_t i = 0; i < 40000; ++i) {
+    const std::uint32_t word = s.word(i);
+    if (word >> 20 != 0) continue;
+    ++found;
+    const double p = std::ldexp(static_cast<double>(stream::join(s.redraw(1).word(i), word)), -64);
+    EXPECT_FALSE(bernoulli{p}(s, i));
+    EXPECT_FALSE(bernoulli{std::nextafter(p, 0.0)}(s, i));
+    EXPECT_TRUE(bernoulli{p + 0x1p-64}(s, i));
+    for (const double q : {p, std::nextafter(p, 0.0), std::nextafter(p, 1.0), p + 0x1p-64, p + 0x1p-65})
+      expect_events(s, i, q);
+  }
+  EXPECT_GT(found, 5);
+
+  const auto [from, b] = test::three_digits;
+  const double p = test::three_digits_p;
+  ASSERT_EQ(from.word(4 * b), 0);
+  EXPECT_FALSE(bernoulli{p}(from, 4 * b));
+  EXPECT_FALSE(bernoulli{std::nextafter(p, 0.0)}(from, 4 * b));
+  EXPECT_TRUE(bernoulli{std::nextafter(p, 1.0)}(from, 4 * b));
+  for (const double q : {p, std::nextafter(p, 0.0), std::nextafter(p, 1.0), 0x1p-33, 0x1p-1074})
+    expect_events(from, 4 * b, q);
 }
 
 TEST(bernoulli, is_total) {
@@ -296,7 +331,7 @@ TEST(bernoulli, is_total) {
 
 TEST(bernoulli, elements_use_their_own_word) {
   static_assert(bernoulli{0.5}(s, 3) == (s.word(3) < 0x80000000u));
-  for (std::uint64_t i = 0; i < 200; ++i) EXPECT_EQ(bernoulli{0.3}(s, i), s.word(i) < 1288490189u);
+  for (std::uint64_t i = 0; i < 200; ++i) EXPECT_EQ(bernoulli{0.3}(s, i), s.word(i) < 1288490188u);
 }
 
 __extension__ using u128 = unsigned __int128;

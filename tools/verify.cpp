@@ -548,7 +548,17 @@ std::vector<test_case> make_cases() {
                                         {0x1.fffffffffffffp-34},
                                         {0x1.fffffffep-1},
                                         {0x1.ffffffff8p-1},
-                                        {0x1.fffffffefp-1}}));
+                                        {0x1.fffffffefp-1},
+                                        {0x1.fffffffffffffp-1},
+                                        {0x1p-32},
+                                        {0x1.999999999999ap-4},
+                                        {0x1.12e0be826d695p-30},
+                                        {0x1.19799812dea11p-40},
+                                        {0x1p-1074},
+                                        {0x1.c4003c1p-33},
+                                        {0x1.c4003c1000001p-33},
+                                        {0x1.c4003c11a7a93p-33},
+                                        {0x1.c4003c11a7a94p-33}}));
 
   constexpr i32 least32 = INT32_MIN, most32 = INT32_MAX;
   constexpr i64 least64 = INT64_MIN, most64 = INT64_MAX;

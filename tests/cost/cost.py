@@ -80,13 +80,13 @@ def avx512_fills():
     yield "randint/i32 from -5", "fill_small_integers<false, int>", "integer<int>", True, 4, [SMALL]
     yield "randint/i64", "fill_small_integers<true, long>", "integer<long>", False, 4, [SMALL]
     yield "randint/i64 large", "fill_large_integers<long>", "integer<long>", False, 8, [WORDS, PRODUCTS, SUMS]
-    yield "bernoulli/u8", "fill_events", "bernoulli", False, 4, [WORDS]
+    yield "bernoulli/u8", "fill_less", "bernoulli", False, 4, [WORDS]
 
 
 def functions(listing):
     """(name, [(address, instruction)]) of a disassembly, without what the compiler split off as cold."""
     for block in listing.split("\n\n"):
-        head = re.search(r"^[0-9a-f]+ <(?:void )?rivus::\(anonymous namespace\)::(.*)>:$", block, re.M)
+        head = re.search(r"^[0-9a-f]+ <(?:\w+ )?rivus::\(anonymous namespace\)::(.*)>:$", block, re.M)
         if head and ".cold" not in head[1]:
             instructions = re.findall(r"^\s*([0-9a-f]+):\s+(.*)$", block, re.M)
             yield head[1], [(int(address, 16), text) for address, text in instructions]

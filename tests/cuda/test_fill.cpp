@@ -1,6 +1,7 @@
 #include <rivus/cuda/fill.hpp>
 
 #include "../distributions.hpp"
+#include "../events.hpp"
 #include "device.hpp"
 
 namespace rivus {
@@ -117,6 +118,34 @@ TEST_F(cuda_fill, goes_tile_by_tile) {
   device_array<std::uint8_t> out(many);
   cuda::fill(nullptr, out.data(), many, s, d, 16);
   EXPECT_TRUE(out.holds(elements(s, d, 16, many)));
+}
+
+// Events whose word equals the first digit of p, or nearly: kernels treat them apart.
+TEST_F(cuda_fill, decides_events_by_further_digits) {
+  constexpr std::size_t n = 4096 + 1024 + 50;  // a tile, units of 16, and a part of one
+  places<std::uint8_t> out(n);
+  const auto expect_events = [&](stream from, std::uint64_t i, std::uint64_t first) {
+    for (const double p : test::probabilities_at(from.word(i))) {
+      const auto expected = elements(from, bernoulli{p}, first, n);
+      ASSERT_EQ(expected[i - first], test::expected_event(from, i, p));
+      out.expect_fill(from, bernoulli{p}, first, n, expected.data());
+      const cuda::position at(first);
+      device_array<std::uint8_t> positioned(n);
+      cuda::fill(nullptr, positioned.data(), n, from, bernoulli{p}, at);
+      ASSERT_TRUE(positioned.holds(expected));
+    }
+  };
+  const auto [from, b] = test::equal_words;
+  test::for_each_grid([&] {
+    for (const std::uint64_t first : test::cases<std::uint64_t>({0, 5}, {0})) {
+      for (const std::uint64_t at :
+           test::cases<std::uint64_t>({0, 1, 2, 3, 7, 15, 1030, 4095, 4096, 5119, 5120, n - 1}, {3, n - 1}))
+        expect_events(s, first + at, first);
+    }
+    for (const std::uint64_t before : {0u, 4u, 4099u}) expect_events(from, 4 * b, 4 * b - before);
+  });
+  const std::uint64_t first = last - (n - 1);
+  for (const std::uint64_t before : {0u, 49u, 50u, 1200u}) expect_events(s, last - before, first);
 }
 
 TEST_F(cuda_fill, reads_its_first_index_from_the_device) {

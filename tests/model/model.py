@@ -15,7 +15,7 @@ import sys
 import selftest
 from ieee import f32, f64
 from values import (M32, M64, REALS, Stream, below, bernoulli, combine, digest, dot_chunk, dot_v1, integer,
-                    matmul_v1, philox4x32_10_inverse, shuffle, sum_chunk, sum_v1, uniform, uniform_ab,
+                    matmul_v1, place_of_block, shuffle, sum_chunk, sum_v1, uniform, uniform_ab,
                     uniform_oc, uniform_oo)
 
 SMALL = 4099
@@ -57,21 +57,15 @@ def edge_words(width, precision):
 
 
 def edge_windows(width):
-    """One block each whose words are edges: Philox is a bijection, so that any block can be found."""
+    """One block each whose words are edges."""
     edges = edge_words(width, 24 if width == 32 else 53)
     result = []
     for j in range(len(edges)):
         at = (j, 7 * j + 3, 11 * j + 5, 13 * j + 1)
         chosen = [edges[a % len(edges)] for a in at[:128 // width]]
         block = chosen if width == 32 else [half for w in chosen for half in (w & M32, w >> 32)]
-        key = 0
-        while True:
-            c = philox4x32_10_inverse(*block, key, 0)
-            first = (c[0] | c[1] << 32) * len(chosen)
-            if first + len(chosen) <= 2**64:
-                break
-            key += 1
-        result.append((Stream(key, c[2] | c[3] << 32), first, len(chosen)))
+        s, b = place_of_block(block, 2**64 // len(chosen))
+        result.append((s, b * len(chosen), len(chosen)))
     return result
 
 
@@ -138,8 +132,11 @@ EXPONENTIAL_RATE = {
     f32: [("0x1.333334p-2",), ("0x1.8p127",), ("0x1p-127",), ("0x1.99999ap3",)],
     f64: [("0x1.3333333333333p-2",), ("0x1.8p1023",), ("0x1p-1023",), ("0x1.999999999999ap3",)],
 }
+# The last four begin with two digits that an element of an edge window has as well.
 PROBABILITIES = ["0x1.3333333333333p-2", "0x0p0", "0x1p0", "0x1p-1", "0x1p-33", "0x1.fffffffffffffp-34",
-                 "0x1.fffffffep-1", "0x1.ffffffff8p-1", "0x1.fffffffefp-1"]
+                 "0x1.fffffffep-1", "0x1.ffffffff8p-1", "0x1.fffffffefp-1", "0x1.fffffffffffffp-1", "0x1p-32",
+                 "0x1.999999999999ap-4", "0x1.12e0be826d695p-30", "0x1.19799812dea11p-40", "0x1p-1074",
+                 "0x1.c4003c1p-33", "0x1.c4003c1000001p-33", "0x1.c4003c11a7a93p-33", "0x1.c4003c11a7a94p-33"]
 
 
 def bernoulli_row(name):

@@ -6,7 +6,8 @@ import struct
 from fractions import Fraction
 
 from ieee import f32, f64
-from values import REALS, Stream, philox4x32_10, philox4x32_10_inverse, threefry4x32_20
+from values import (REALS, Stream, bernoulli, philox4x32_10, philox4x32_10_inverse, place_of_block,
+                    threefry4x32_20)
 
 ONES = (0xFFFFFFFF,) * 4
 PI_COUNTER = (0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344)
@@ -140,9 +141,49 @@ def functions():
             yield abs(y - math.exp(to_float(f, from_float(f, x)))) <= tolerance * y
 
 
+def events():
+    """Bernoulli draws against one comparison of fractions, at words that equal the first digits of p."""
+    places = 34  # digits of the smallest p; a uniform that goes on after them is as much below p as its first ones
+
+    def agree(p, s, i):
+        u = sum(Fraction(s.redraw(t).words(i, 1)[0] if t else s.words(i, 1)[0], 1 << 32 * (t + 1))
+                for t in range(places))
+        return bernoulli(p.as_integer_ratio(), s, i, 1) == [int(u < Fraction(p))]
+
+    generator = random.Random(2)
+    fixed = [0.0, 1.0, 0.5, 0.1, 1e-9, 1e-12, math.ldexp(1, -32), math.ldexp(1, -33), math.ldexp(1, -1074),
+             math.nextafter(1, 0), math.nextafter(math.ldexp(1, -32), 0)]
+    for word in (0, 1, 2, 0xFFFFFFFF, 0x80000000, generator.getrandbits(32)):
+        for lane in range(4):
+            block = [generator.getrandbits(32) for _ in range(4)]
+            block[lane] = word
+            s, b = place_of_block(block, 2**62)
+            i = 4 * b + lane
+            yield s.words(i, 1) == [word]
+            second = s.redraw(1).words(i, 1)[0]
+            # All around the word alone, then around the word and the next digit as far as 53 bits reach.
+            near = [math.ldexp(word + part, -32) for part in (0, 2**-21, 2**-20, 0.5, 1 - 2**-20, 1)]
+            whole = word << 32 | second
+            near += [math.ldexp(whole >> k << k, -64) for k in (0, 11, 12, 20)]
+            near += [math.nextafter(p, side) for p in near for side in (0, 1)]
+            for p in near + fixed:
+                if 0 <= p <= 1:
+                    yield agree(p, s, i)
+    # Three digits: 0, then one of 32 bits, then one that 21 bits can express.
+    for k in range(1 << 20):
+        s, b = place_of_block((0, 1, 2, k), 2**62)
+        second, third = (s.redraw(t).words(4 * b, 1)[0] for t in (1, 2))
+        if second >> 31 == 1 and third & 0x7FF == 0:
+            break
+    whole = second << 32 | third
+    for p, expected in ((whole, 0), (whole + 0x800, 1), (whole - 0x800, 0)):
+        yield bernoulli((p, 1 << 96), s, 4 * b, 1) == [expected]
+        yield agree(math.ldexp(p, -96), s, 4 * b)
+
+
 def run():
     failed = 0
-    for group in (known_answers, arithmetic, functions):
+    for group in (known_answers, arithmetic, functions, events):
         results = list(group())
         bad = results.count(False)
         print("%s: %d checks, %d failed" % (group.__name__, len(results), bad))

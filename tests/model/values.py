@@ -57,6 +57,17 @@ def threefry4x32_20(x0, x1, x2, x3, k0, k1, k2, k3):
     return x0, x1, x2, x3
 
 
+def place_of_block(block, blocks):
+    """A stream, and which of its first `blocks` blocks has these words: Philox is a bijection."""
+    key = 0
+    while True:
+        c = philox4x32_10_inverse(*block, key, 0)
+        b = c[0] | c[1] << 32
+        if b < blocks:
+            return Stream(key, c[2] | c[3] << 32), b
+        key += 1
+
+
 class Stream:
     def __init__(self, key, nonce=0):
         self.key = key
@@ -154,10 +165,22 @@ def uniform_ab(f, a, b, s, first, count):
 
 
 def bernoulli(p, s, first, count):
-    """p is a number in [0, 1] as a fraction of integers (numerator, denominator)."""
+    """p is a number in [0, 1] as a fraction of integers (numerator, denominator), the latter a power of two."""
     numerator, denominator = p
-    threshold = ((numerator << 33) // denominator + 1) >> 1  # p * 2^32, halves up
-    return [int(w < threshold) for w in s.bits(32, first, count)]
+    digits = []  # of p in base 2^32, up to the last that is not zero; 1 is the one digit 2^32
+    while numerator:
+        digit, numerator = divmod(numerator << 32, denominator)
+        digits.append(digit)
+
+    def event(i, w):
+        for t, digit in enumerate(digits):
+            if t:
+                w = s.redraw(t).words(i, 1)[0]
+            if w != digit:
+                return w < digit
+        return False  # what p has no more digits for is not below it
+
+    return [int(event(first + j, w)) for j, w in enumerate(s.words(first, count))]
 
 
 def below(s, i, n):
