@@ -245,7 +245,8 @@ void exact(const char* who, cudaStream_t on, const T* x, const T* y, std::size_t
   const unsigned wanted = grid_blocks((tiles + warps - 1) / warps, 1056);
   // Of an element, and of the units of a tile's level, a limb gets less than 2^32 (the halves of a product share no bit): a block
   // has room for 2^31 of them, which 2^30 elements and the tiles that divide unevenly are not.
-  static_assert(((std::uint64_t{1} << 30) / tile + warps) * (tile + levels<T, Dot>::count) < std::uint64_t{1} << 31);
+  static_assert(((std::uint64_t{1} << 30) / tile + warps) * (tile + levels<T, Dot>::count) < std::uint64_t{1}
+                                                                                                 << 31);
   const unsigned least = static_cast<unsigned>(n >> 30) + 1;
   launch("launch of exact_add", who, on, wanted < least ? least : wanted, block_threads, &exact_add<Dot, T>,
          x, y, std::uint64_t{n}, result, static_cast<shared_sum<T>*>(scratch));

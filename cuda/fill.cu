@@ -118,10 +118,12 @@ struct event_draw {
                                                       unsigned& undecided) const {
     // Differences of halves, an instruction each, do not overflow: negative for events, zero where that is not sure. The
     // product is zero there, and elsewhere once in 2^22 blocks; to draw all four again costs less than to say which.
-    const vec<std::uint32_t, 4> x{{(w[0] >> 1) - half, (w[1] >> 1) - half, (w[2] >> 1) - half, (w[3] >> 1) - half}};
+    const vec<std::uint32_t, 4> x{
+        {(w[0] >> 1) - half, (w[1] >> 1) - half, (w[2] >> 1) - half, (w[3] >> 1) - half}};
     if (x[0] * x[1] * (x[2] * x[3]) == 0) undecided = 15;
     // The signs, a byte each.
-    const std::uint32_t events = permuted(permuted(x[0], x[1], 0xFB), permuted(x[2], x[3], 0xFB), 0x5410) & 0x01010101;
+    const std::uint32_t events =
+        permuted(permuted(x[0], x[1], 0xFB), permuted(x[2], x[3], 0xFB), 0x5410) & 0x01010101;
     vec<value, 4> v;
     __builtin_memcpy(&v, &events, sizeof v);
     return v;
@@ -130,7 +132,8 @@ struct event_draw {
 
  private:
   // Bytes of (a, b): of four bits of `which` each, three say which byte, and the fourth asks for its sign instead.
-  __device__ __forceinline__ static std::uint32_t permuted(std::uint32_t a, std::uint32_t b, std::uint32_t which) {
+  __device__ __forceinline__ static std::uint32_t permuted(std::uint32_t a, std::uint32_t b,
+                                                           std::uint32_t which) {
     std::uint32_t r;
     asm("prmt.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(which));
     return r;

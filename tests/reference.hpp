@@ -95,7 +95,9 @@ X nearest(double v) {
     return all;
   }();
   const auto infinite = static_cast<std::uint16_t>(values.size());
-  if (std::isnan(v)) return X::from_bits(static_cast<std::uint16_t>(infinite | (infinite == 0x7c00 ? 0x200 : 0x40)));
+  if (std::isnan(v)) {
+    return X::from_bits(static_cast<std::uint16_t>(infinite | (infinite == 0x7c00 ? 0x200 : 0x40)));
+  }
   const std::uint16_t sign = std::signbit(v) ? 0x8000 : 0;
   const double m = std::fabs(v), ulp = values.back() - values[values.size() - 2];
   if (m >= values.back() + ulp / 2) return X::from_bits(static_cast<std::uint16_t>(sign | infinite));

@@ -625,10 +625,12 @@ TYPED_TEST(exact_bins, hold_values_of_every_exponent) {
     const T sign = field / step % 2 == 0 ? T(1) : T(-1);
     const T ordinary = sign * this->ordinary(field), stray = this->stray(field);
     const std::vector<T> x = this->values(n, ordinary, stray);
-    ASSERT_EQ(as_word(exact_sum(x, executor::this_thread())), this->sum_of(n, ordinary, stray)) << "exponent field " << +field;
+    ASSERT_EQ(as_word(exact_sum(x, executor::this_thread())), this->sum_of(n, ordinary, stray))
+        << "exponent field " << +field;
     if (field / step % 8 != 0) continue;
     const T y = this->ordinary(TestFixture::fields / 2);
-    ASSERT_EQ(as_word(exact_dot(x, std::vector<T>(n, y), executor::this_thread())), this->dot_of(n, ordinary, stray, y))
+    ASSERT_EQ(as_word(exact_dot(x, std::vector<T>(n, y), executor::this_thread())),
+              this->dot_of(n, ordinary, stray, y))
         << "exponent field " << +field;
   }
 }
@@ -636,7 +638,8 @@ TYPED_TEST(exact_bins, hold_values_of_every_exponent) {
 TYPED_TEST(exact_bins, of_any_number_of_threads) {
   using T = TypeParam;
   const std::size_t n = (std::size_t{1} << 20) * (this->few ? 1 : 7) + 5000;
-  const T ordinary = this->ordinary(TestFixture::fields / 2), stray = -this->stray(TestFixture::fields / 2), y = T(-1.25);
+  const T ordinary = this->ordinary(TestFixture::fields / 2), stray = -this->stray(TestFixture::fields / 2),
+          y = T(-1.25);
   const std::vector<T> x = this->values(n, ordinary, stray), ys(n, y);
   const test::threads_kept kept;
   for (int threads = 1; threads <= 7; ++threads) {

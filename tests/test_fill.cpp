@@ -296,6 +296,15 @@ TEST(fill, refuses_to_go_beyond_the_last_element) {
   EXPECT_NO_THROW(fill(out.data(), 0, s, uniform<float>{}, last));
 }
 
+TEST(fill, refuses_a_count_that_was_negative) {
+  double out[8] = {};
+  for (const int n : {-1, -100, std::numeric_limits<int>::min()}) {
+    const std::string message = test::error_of([&] { fill(out, n, s, uniform<double>{}); });
+    EXPECT_TRUE(test::mentions(message, {"rivus::fill", "n = 1844", "exceeds the memory"})) << message;
+  }
+  for (const double x : out) EXPECT_EQ(x, 0);
+}
+
 TEST(fill, refuses_a_null_pointer) {
   const std::string message =
       test::error_of([] { fill(static_cast<float*>(nullptr), 3, s, uniform<float>{}); });
@@ -393,7 +402,11 @@ TEST(instruction_sets, that_are_available) {
       EXPECT_EQ(active_isa(), set);
     } else {
       const std::string message = test::error_of([&] { set_isa(set); });
-      EXPECT_TRUE(test::mentions(message, {name(set), "not available"}));
+      if (set == static_cast<isa>(99)) {
+        EXPECT_TRUE(test::mentions(message, {"99", "is not an instruction set"}));
+      } else {
+        EXPECT_TRUE(test::mentions(message, {name(set), "not available"}));
+      }
       EXPECT_EQ(active_isa(), before);
     }
   }

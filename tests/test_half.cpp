@@ -30,8 +30,9 @@ constexpr int infinity_bits = 0x7FFF >> fields<H>::fraction_bits << fields<H>::f
 template <class H>
 long double value_of(int bits) {
   const int fraction = bits & ((1 << fields<H>::fraction_bits) - 1), field = bits >> fields<H>::fraction_bits;
-  return std::ldexp(static_cast<long double>(field == 0 ? fraction : fraction + (1 << fields<H>::fraction_bits)),
-                    std::max(field, 1) - fields<H>::bias - fields<H>::fraction_bits);
+  return std::ldexp(
+      static_cast<long double>(field == 0 ? fraction : fraction + (1 << fields<H>::fraction_bits)),
+      std::max(field, 1) - fields<H>::bias - fields<H>::fraction_bits);
 }
 // The nearest by search; what would follow the largest value stands for infinity.
 template <class H>
@@ -71,7 +72,8 @@ TYPED_TEST(half, every_value_comes_back) {
       ASSERT_EQ(test::as_word(x), test::canonical_nan<float>);
       continue;
     }
-    const long double value = magnitude == infinity_bits<H> ? std::numeric_limits<long double>::infinity() : value_of<H>(magnitude);
+    const long double value =
+        magnitude == infinity_bits<H> ? std::numeric_limits<long double>::infinity() : value_of<H>(magnitude);
     ASSERT_EQ(x, static_cast<float>((b & 0x8000) != 0 ? -value : value));
     ASSERT_EQ(H(x).bits, b);
     ASSERT_EQ(H(static_cast<double>(x)).bits, b);
@@ -85,7 +87,8 @@ TYPED_TEST(half, rounds_floats_and_doubles_once) {
     const auto middle = static_cast<double>((value_of<H>(b) + value_of<H>(b + 1)) / 2);
     const auto m = static_cast<float>(middle);
     for (const float x : {m, std::nextafter(m, 0.f), std::nextafter(m, 1e38f), -m}) this->expect_nearest(x);
-    for (const double x : {middle, std::nextafter(middle, 0.), std::nextafter(middle, 1e300), -middle}) this->expect_nearest(x);
+    for (const double x : {middle, std::nextafter(middle, 0.), std::nextafter(middle, 1e300), -middle})
+      this->expect_nearest(x);
     if (::testing::Test::HasFatalFailure()) return;
   }
   test::words random(1);
@@ -94,7 +97,8 @@ TYPED_TEST(half, rounds_floats_and_doubles_once) {
     if (!std::isnan(x)) this->expect_nearest(x);
     this->expect_nearest(random.wide_real<double>(170));
   }
-  for (const double x : {0.0, -0.0, HUGE_VAL, -HUGE_VAL, 1e300, 0x1p-1074, 0x1.fffffffffffffp-134, 3.3895313892515355e38}) {
+  for (const double x :
+       {0.0, -0.0, HUGE_VAL, -HUGE_VAL, 1e300, 0x1p-1074, 0x1.fffffffffffffp-134, 3.3895313892515355e38}) {
     this->expect_nearest(x);
     this->expect_nearest(static_cast<float>(x));
   }
@@ -126,9 +130,14 @@ TYPED_TEST(half, means_what_it_says) {
   const std::vector<H> x(1000, H(0.5f));
   EXPECT_EQ(float(sum(x.data(), x.size())), 500.f);
   static_assert(H::from_bits(0x3c00).bits == 0x3c00);
-  static_assert(sizeof(H) == 2 && std::is_trivially_copyable_v<H> && std::is_trivially_default_constructible_v<H>);
-  static_assert(!std::is_convertible_v<float, H> && !std::is_convertible_v<int, H> && !std::is_convertible_v<H, float> &&
-                !std::is_convertible_v<H, int> && !std::is_convertible_v<std::uint16_t, H>);
+  static_assert(sizeof(H) == 2 && std::is_trivially_copyable_v<H> &&
+                std::is_trivially_default_constructible_v<H>);
+  static_assert(!std::is_convertible_v<float, H> && !std::is_convertible_v<int, H> &&
+                !std::is_convertible_v<H, float> && !std::is_convertible_v<H, int> &&
+                !std::is_convertible_v<std::uint16_t, H>);
+  static_assert(
+      ![](auto b) { return requires { H::from_bits(b); }; }(true) &&
+      ![](auto b) { return requires { H::from_bits(b); }; }(0.5f));
   static_assert(!std::is_constructible_v<H, bool> && !std::is_constructible_v<H, long double>);
 }
 

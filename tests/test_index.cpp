@@ -9,32 +9,32 @@ namespace {
 constexpr stream root = stream::from_seed(7);
 
 // Every place that takes a seed, a lane, an index or a count: a name, and the call.
-#define RIVUS_TEST_PLACES(X)                                           \
-  X(from_seed, stream::from_seed(i))                                   \
-  X(lane, root.lane(i))                                                \
-  X(block, root.block(i))                                              \
-  X(word, root.word(i))                                                \
-  X(bits32, root.bits32(i))                                            \
-  X(bits64, root.bits64(i))                                            \
-  X(redraw, root.redraw(i))                                            \
-  X(draw_bits, bits<std::uint64_t>{}(root, i))                         \
-  X(draw_uniform, uniform<float>{}(root, i))                           \
-  X(draw_open, (uniform<double, interval::oo>{})(root, i))             \
-  X(draw_normal, normal<double>{}(root, i))                            \
-  X(draw_exponential, exponential<float>{}(root, i))                   \
-  X(draw_bernoulli, bernoulli{}(root, i))                              \
-  X(draw_integer, (integer<std::int64_t>{0, 1'000'000'000})(root, i))  \
-  X(draw_below, below(root, i, 1'000'000'000))                         \
-  X(quad_of_bits, bits<std::uint32_t>{}.quad(root, i))                 \
-  X(quad_of_uniforms, uniform<double>{}.quad(root, i))                 \
-  X(quad_of_open, (uniform<float, interval::oo>{}.quad(root, i)))      \
-  X(quad_of_normals, normal<float>{}.quad(root, i))                    \
-  X(quad_of_exponentials, exponential<double>{}.quad(root, i))         \
-  X(quad_of_events, bernoulli{}.quad(root, i))                         \
-  X(quad_of_integers, (integer<std::int32_t>{0, 9}.quad(root, i)))     \
-  X(drawn_at, (drawn<normal<float>>{root, {}}(i)))                     \
-  X(draws_from, *draws(root, normal<float>{}, i))                      \
-  X(cursor_at, cursor(root, i)())                                      \
+#define RIVUS_TEST_PLACES(X)                                                         \
+  X(from_seed, stream::from_seed(i))                                                 \
+  X(lane, root.lane(i))                                                              \
+  X(block, root.block(i))                                                            \
+  X(word, root.word(i))                                                              \
+  X(bits32, root.bits32(i))                                                          \
+  X(bits64, root.bits64(i))                                                          \
+  X(redraw, root.redraw(i))                                                          \
+  X(draw_bits, bits<std::uint64_t>{}(root, i))                                       \
+  X(draw_uniform, uniform<float>{}(root, i))                                         \
+  X(draw_open, (uniform<double, interval::oo>{})(root, i))                           \
+  X(draw_normal, normal<double>{}(root, i))                                          \
+  X(draw_exponential, exponential<float>{}(root, i))                                 \
+  X(draw_bernoulli, bernoulli{}(root, i))                                            \
+  X(draw_integer, (integer<std::int64_t>{0, 1'000'000'000})(root, i))                \
+  X(draw_below, below(root, i, 1'000'000'000))                                       \
+  X(quad_of_bits, bits<std::uint32_t>{}.quad(root, i))                               \
+  X(quad_of_uniforms, uniform<double>{}.quad(root, i))                               \
+  X(quad_of_open, (uniform<float, interval::oo>{}.quad(root, i)))                    \
+  X(quad_of_normals, normal<float>{}.quad(root, i))                                  \
+  X(quad_of_exponentials, exponential<double>{}.quad(root, i))                       \
+  X(quad_of_events, bernoulli{}.quad(root, i))                                       \
+  X(quad_of_integers, (integer<std::int32_t>{0, 9}.quad(root, i)))                   \
+  X(drawn_at, (drawn<normal<float>>{root, {}}(i)))                                   \
+  X(draws_from, *draws(root, normal<float>{}, i))                                    \
+  X(cursor_at, cursor(root, i)())                                                    \
   X(fill_count, rivus::fill(static_cast<float*>(nullptr), i, root, normal<float>{})) \
   X(fill_first, rivus::fill(static_cast<float*>(nullptr), 0, root, normal<float>{}, i))
 
@@ -61,7 +61,10 @@ RIVUS_TEST_PLACES(RIVUS_TEST_REFUSES)
 RIVUS_TEST_REFUSES(seek, )
 RIVUS_TEST_REFUSES(discard, )
 RIVUS_TEST_REFUSES(span, )
-static_assert(lane_takes<unscoped> && lane_takes<std::integral_constant<int, 3>>);
+struct real_by_another_name {
+  operator double() const { return 0.5; }
+};
+static_assert(lane_takes<unscoped> && !lane_takes<real_by_another_name> && !lane_takes<std::true_type>);
 #if defined(__SIZEOF_INT128__)
 __extension__ using int128 = __int128;
 static_assert(!from_seed_takes<int128> && !lane_takes<int128>);
@@ -84,10 +87,10 @@ TYPED_TEST_SUITE(index_types, integers);
 TYPED_TEST(index_types, are_taken_modulo_2_to_the_64) {
   const TypeParam negative = -3;
   const std::uint64_t same = 0 - std::uint64_t{3};
-#define RIVUS_TEST_EQUALS(name, call)                                                       \
-  if constexpr (!std::string_view(#name).starts_with("fill")) {                            \
-    const auto at = [](auto i) { return call; };                                             \
-    EXPECT_EQ(bits_of(at(negative)), bits_of(at(same))) << #name;                            \
+#define RIVUS_TEST_EQUALS(name, call)                             \
+  if constexpr (!std::string_view(#name).starts_with("fill")) {   \
+    const auto at = [](auto i) { return call; };                  \
+    EXPECT_EQ(bits_of(at(negative)), bits_of(at(same))) << #name; \
   }
   RIVUS_TEST_PLACES(RIVUS_TEST_EQUALS)
   float x[3], y[3];
@@ -105,7 +108,7 @@ TYPED_TEST(index_types, are_taken_modulo_2_to_the_64) {
 TEST(index, of_a_seed_is_its_value) {
   static_assert(stream::from_seed(-1) == stream::from_seed(0xFFFFFFFFFFFFFFFFu));
   static_assert(root.lane(-1).lane(1) == root);
-  static_assert(root.lane(nine) == root.lane(9));
+  static_assert(root.lane(nine) == root.lane(9) && root[nine] == root[9]);
   EXPECT_EQ(root['a'], root[97]);
 }
 

@@ -167,9 +167,8 @@ TEST(stream, other_spellings_are_names) {
 
 template <class I>
 class stream_by_integer : public ::testing::Test {};
-using integers =
-    ::testing::Types<char, signed char, unsigned char, char16_t, char32_t, short, unsigned short, int,
-                     unsigned, long, unsigned long, long long, unsigned long long>;
+using integers = ::testing::Types<char, signed char, unsigned char, char16_t, char32_t, short, unsigned short,
+                                  int, unsigned, long, unsigned long, long long, unsigned long long>;
 TYPED_TEST_SUITE(stream_by_integer, integers);
 
 TYPED_TEST(stream_by_integer, is_the_child_of_that_number) {

@@ -37,6 +37,8 @@ void require_valid(const char* who, const typename D::value_type* out, std::size
     refuse(who, std::string(parameter) + " = " + text_of(value) + " " + rule);
   });
   if (n > 0 && out == nullptr) refuse(who, "out is null but n = " + text_of(n));
+  // A count that was negative, for one.
+  if (n > ~std::size_t{0} / 2 / sizeof *out) refuse(who, "n = " + text_of(n) + " exceeds the memory");
   if (n > 0 && first > ~std::uint64_t{0} - (n - 1)) {
     refuse(who,
            "first = " + text_of(first) + " and n = " + text_of(n) + " go beyond the last element, 2^64 - 1");
@@ -270,7 +272,8 @@ double require_histogram(const char* who, const T* x, std::size_t n, T lo, T hi,
   require_counts(who, out, bins, require_array(who, "x", x, n));
   return width;
 }
-// Of bags of rows of a table: `out` and `values` are what there is for each bag and for each row, or the other way round.
+// Of bags of rows of a table: `out` and `values` are what there is for each bag and for each row, or the other way
+// round.
 inline void require_bags(const char* who, const extent& out, const extent& values, const indices& ids,
                          std::size_t n, const indices& offsets, std::size_t bags, bag_mode mode,
                          std::initializer_list<extent> more = {}) {

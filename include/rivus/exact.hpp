@@ -62,8 +62,9 @@ struct exact_limbs {
   static constexpr int bias = sizeof(W) == 4 ? 320 : 2176;
   static constexpr int count = sizeof(W) == 4 ? 20 : 134;
   // Values are below 2^top_of_all. There is room for the least product, and for 2^64 of the largest, where the last limb has 63 bits.
-  static constexpr int top_of_all = exact_result<W>::least + exact_result<W>::digits - 2 +
-                             static_cast<int>(exact_result<W>::infinity >> (exact_result<W>::digits - 1));
+  static constexpr int top_of_all =
+      exact_result<W>::least + exact_result<W>::digits - 2 +
+      static_cast<int>(exact_result<W>::infinity >> (exact_result<W>::digits - 1));
   static_assert(2 * exact_result<W>::least >= -bias && 2 * top_of_all + 64 <= 32 * (count - 1) - bias + 63);
   // What was added that is no finite number, and whether all was -0.
   enum : std::uint32_t { nan = 1, plus_infinity = 2, minus_infinity = 4, minus_zero = 8, other = 16 };

@@ -76,8 +76,7 @@ inline bool fill_few(typename D::value_type* out, std::size_t n, stream s, const
 // Threads: those of `on` for large n. Safe to call from several threads on different memory.
 // Determinism: everywhere; neither threads nor instruction set change a bit.
 template <class D>
-void fill(typename D::value_type* out, index64 n, stream s, D d, index64 first = 0,
-          const executor& on = {}) {
+void fill(typename D::value_type* out, index64 n, stream s, D d, index64 first = 0, const executor& on = {}) {
   static_assert(detail::filled::contains<D>,
                 "rivus::fill: no host kernel for this distribution; call it element by element");
   if (!detail::fill_few(out, n, s, d, first)) detail::fill(out, n, s, d, first, on);
@@ -85,8 +84,7 @@ void fill(typename D::value_type* out, index64 n, stream s, D d, index64 first =
 
 #ifdef __cpp_lib_span
 template <class D>
-void fill(std::span<typename D::value_type> out, stream s, D d, index64 first = 0,
-          const executor& on = {}) {
+void fill(std::span<typename D::value_type> out, stream s, D d, index64 first = 0, const executor& on = {}) {
   fill<D>(out.data(), out.size(), s, d, first, on);
 }
 #endif

@@ -15,7 +15,7 @@ namespace detail {
 // What 16-bit reals are made of: f16(1.5f), f16(2).
 template <class N>
 inline constexpr bool is_number_v = std::is_same_v<N, float> || std::is_same_v<N, double> ||
-                                  (std::is_integral_v<N> && !std::is_same_v<N, bool> && sizeof(N) <= 8);
+                                    (std::is_integral_v<N> && !std::is_same_v<N, bool> && sizeof(N) <= 8);
 
 }  // namespace detail
 
@@ -34,7 +34,7 @@ struct f16 {
     h.bits = b;
     return h;
   }
-  template <class R, std::enable_if_t<std::is_floating_point_v<R>, int> = 0>
+  template <class R, std::enable_if_t<std::is_floating_point_v<R> || std::is_same_v<R, bool>, int> = 0>
   static f16 from_bits(R) = delete;
   template <class H, std::enable_if_t<std::is_same_v<H, ::__half>, int> = 0>
   RIVUS_HD f16(const H& h) noexcept {
@@ -63,7 +63,7 @@ struct bf16 {
     h.bits = b;
     return h;
   }
-  template <class R, std::enable_if_t<std::is_floating_point_v<R>, int> = 0>
+  template <class R, std::enable_if_t<std::is_floating_point_v<R> || std::is_same_v<R, bool>, int> = 0>
   static bf16 from_bits(R) = delete;
   template <class H, std::enable_if_t<std::is_same_v<H, ::__nv_bfloat16>, int> = 0>
   RIVUS_HD bf16(const H& h) noexcept {
@@ -129,9 +129,9 @@ RIVUS_HD float to_odd(double x) noexcept {
   const int field = static_cast<int>(magnitude >> 52) - 1023 + 127;
   if (field >= 255) return from_bits(sign | (format<float>::infinity - 1));
   // A float with this field, or a subnormal one, of which fewer bits are left.
-  const std::uint64_t fraction = field > 0
-                                     ? static_cast<std::uint64_t>(field) << 52 | (magnitude & 0xFFFFFFFFFFFFFu)
-                                     : (magnitude & 0xFFFFFFFFFFFFFu) | std::uint64_t{1} << 52;
+  const std::uint64_t fraction =
+      field > 0 ? static_cast<std::uint64_t>(field) << 52 | (magnitude & 0xFFFFFFFFFFFFFu)
+                : (magnitude & 0xFFFFFFFFFFFFFu) | std::uint64_t{1} << 52;
   const int shift = field > 0 ? dropped : dropped + 1 - field;
   const std::uint64_t kept = shift < 64 ? fraction >> shift : 0;
   const bool some = shift < 64 ? kept << shift != fraction : true;

@@ -47,14 +47,14 @@ struct stream {
   // The root stream of a seed: an integer of any type, modulo 2^64. No real and no bool, here and below.
   RIVUS_HD static constexpr stream from_seed(index64 seed) noexcept { return {seed, 0}; }
 
-  // The child called `name`: an integer of any type (modulo 2^64; a char is its number), a string literal or
+  // The child called `name`: an integer or enumerator (modulo 2^64; a char is its number), a string literal or
   // char array (up to its first NUL), a const char* (likewise), or anything with data() and size() over
   // bytes, such as std::string_view (all its bytes, NUL included).
   //
   // A name that spells a canonical decimal below 2^64, such as "17", is that number's child.
   template <class T>
   RIVUS_HD constexpr stream operator[](const T& name) const noexcept {
-    if constexpr (std::is_integral_v<T> && index64::takes<T>) {
+    if constexpr (index64::takes<T>) {
       return child(static_cast<std::uint64_t>(name));
     } else if constexpr (std::is_array_v<T> &&
                          detail::is_character_v<std::remove_cv_t<std::remove_extent_t<T>>>) {
@@ -97,7 +97,8 @@ struct stream {
     return (i & 1) ? join(w[2], w[3]) : join(w[0], w[1]);
   }
 
-  // The stream from which element i of this one is drawn anew at its t-th rejection, 1 <= t < 2^32.
+  // The stream from which element i of this one is drawn anew at its t-th rejection, or has its t-th further digit,
+  // 1 <= t < 2^32.
   RIVUS_HD constexpr stream redraw(index64 t) const noexcept { return hashed({{lo(t), 0, 0, tag_redraw}}); }
 
   RIVUS_HD static constexpr std::uint32_t lo(std::uint64_t x) noexcept {

@@ -192,6 +192,9 @@ TEST(cuda_fill_errors, refuses_what_the_host_refuses) {
   test::expect_refusal([] { cuda::fill(nullptr, static_cast<float*>(nullptr), 3, s, uniform<float>{}); },
                        {"rivus::cuda::fill", "out", "null", "3"});
   EXPECT_NO_THROW(cuda::fill(nullptr, static_cast<float*>(nullptr), 0, s, uniform<float>{}));
+  float untouched;
+  test::expect_refusal([&] { cuda::fill(nullptr, &untouched, -1, s, uniform<float>{}); },
+                       {"rivus::cuda::fill", "n = 18446744073709551615", "exceeds the memory"});
 }
 
 TEST(cuda_fill_errors, leave_an_earlier_error_of_the_caller_alone) {

@@ -207,8 +207,11 @@ TEST(half_of_cuda, converts_bit_by_bit) {
     const __nv_bfloat16 w = bf16::from_bits(bits);
     ASSERT_EQ(f16(h).bits, bits);
     ASSERT_EQ(bf16(w).bits, bits);
-    ASSERT_EQ(test::as_word(real::widen(f16::from_bits(bits))), test::as_word(test::canonical(__half2float(h)))) << b;
-    ASSERT_EQ(test::as_word(real::widen(bf16::from_bits(bits))), test::as_word(test::canonical(__bfloat162float(w))))
+    ASSERT_EQ(test::as_word(real::widen(f16::from_bits(bits))),
+              test::as_word(test::canonical(__half2float(h))))
+        << b;
+    ASSERT_EQ(test::as_word(real::widen(bf16::from_bits(bits))),
+              test::as_word(test::canonical(__bfloat162float(w))))
         << b;
   }
   test::words random(1);

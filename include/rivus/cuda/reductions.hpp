@@ -11,8 +11,9 @@ namespace rivus::cuda {
 // type; results are written there. They enqueue kernels on the stream and neither allocate nor synchronise, so
 // that they can be captured; the scratch needs no initial value and may be used again by later work on the stream.
 // Errors: std::invalid_argument as on the host, for too little scratch, and where a result or the scratch overlaps
-// another array; std::runtime_error from reduce, variance and those of columns, which divide by a count that the host
-// rounds, as on the host; cuda_error if a launch fails. Determinism: everywhere, with any grid. Source: docs/spec.md, section 4.
+// another array; std::runtime_error as on the host from reduce, variance and those of columns, which divide by a
+// count that the host rounds; cuda_error if a launch fails.
+// Determinism: everywhere, with any grid. Source: docs/spec.md, section 4.
 
 // Bytes of device memory, aligned to 8, that the calls on n values work in.
 template <class T>
