@@ -1,6 +1,6 @@
 # Every test has a time limit and is labelled fast or slow: `ctest -L fast` takes less than a minute.
 
-# Those that compile, that run an interpreter's many steps, or that look at millions of values.
+# Those that compile or assemble, that run an interpreter's many steps, or that look at millions of values.
 set(rivus_slow_tests "^(cost|cuda|cuda_compile|flags|gpu_check|headers|model|package)([.]|$)|^test_(cli|curand_host|matmul|real|reductions|scatter|statistics|thrust_omp)$")
 
 # In the CMakeLists.txt of a directory with tests: of all that it adds, whatever comes after this line.
@@ -14,7 +14,8 @@ function(rivus_label_tests_of_directory)
     # Some twenty times what they take.
     if(test MATCHES "${rivus_slow_tests}")
       set_property(TEST ${test} APPEND PROPERTY LABELS slow)
-      set_tests_properties(${test} PROPERTIES TIMEOUT 900)
+      # First, so that none is left over at the end.
+      set_tests_properties(${test} PROPERTIES TIMEOUT 900 COST 10)
     else()
       set_property(TEST ${test} APPEND PROPERTY LABELS fast)
       set_tests_properties(${test} PROPERTIES TIMEOUT 200)
