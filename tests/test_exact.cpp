@@ -582,16 +582,7 @@ class exact_bins : public exact<T> {
     for (std::size_t i = 0; i < n; i += distance) x[i] = stray;
     return x;
   }
-  static word sum_of(std::size_t n, T ordinary, T stray) {
-    const std::size_t strays = (n + distance - 1) / distance;
-    reference<T> r, s;
-    r.add(as_double(ordinary));
-    s.add(as_double(stray));
-    r.multiply(n - strays);
-    s.multiply(strays);
-    r.add(s);
-    return r.result();
-  }
+  static word sum_of(std::size_t n, T ordinary, T stray) { return dot_of(n, ordinary, stray, T(1)); }
   static word dot_of(std::size_t n, T ordinary, T stray, T y) {
     const std::size_t strays = (n + distance - 1) / distance;
     reference<T> r, s;
