@@ -58,7 +58,8 @@ struct workplace {
 template <class T>
 class cuda_scatter : public test::device_test {};
 using types = ::testing::Types<std::pair<float, std::int32_t>, std::pair<double, std::int64_t>,
-                               std::pair<std::int32_t, std::int64_t>, std::pair<std::uint64_t, std::int32_t>>;
+                               std::pair<std::int32_t, std::int64_t>, std::pair<std::uint64_t, std::int32_t>,
+                               std::pair<std::uint32_t, std::int32_t>, std::pair<std::int64_t, std::int64_t>>;
 TYPED_TEST_SUITE(cuda_scatter, types);
 
 // All calls of one dimension give the bits of the host's.
