@@ -241,35 +241,59 @@ TYPED_TEST(cuda_scatter_ids, are_of_any_integer_type) {
   expect_report();
 }
 
-// As if there were more than 2^32 destinations: the first few of them are touched. They lie behind all else, as they
-// overlap what comes.
+// Arrays one behind the other, so that the last may be said to be longer than it is and overlaps none.
+class arrays_in_a_row {
+ public:
+  template <class X>
+  std::size_t put(const std::vector<X>& x) {
+    const std::size_t at = bytes_.size();
+    bytes_.resize(at + (x.size() * sizeof(X) + 7) / 8 * 8);
+    std::memcpy(&bytes_[at], x.data(), x.size() * sizeof(X));
+    return at;
+  }
+  template <class X>
+  void replace(std::size_t at, const std::vector<X>& x) {
+    std::memcpy(&bytes_[at], x.data(), x.size() * sizeof(X));
+  }
+  const std::vector<unsigned char>& bytes() const { return bytes_; }
+
+ private:
+  std::vector<unsigned char> bytes_;
+};
+// That all from `first` on is as expected, and nothing around.
+void expect_in_a_row(const arrays_in_a_row& expected, std::size_t first,
+                     device_array<unsigned char>& memory) {
+  const std::vector<unsigned char> after = memory.values();
+  const auto begin = static_cast<std::ptrdiff_t>(first);
+  EXPECT_TRUE(std::equal(expected.bytes().begin() + begin, expected.bytes().end(), after.begin() + begin));
+  EXPECT_TRUE(memory.holds(after));
+}
+
+// As if there were more than 2^32 destinations: the first few of them are touched.
+constexpr std::size_t many = std::size_t{1} << 33, first_few = 300;
+
 TYPED_TEST(cuda_scatter, sorts_wide_keys) {
   using T = typename TypeParam::first_type;
   using I = typename TypeParam::second_type;
-  const std::size_t n = 9000, size = std::size_t{1} << 33, few = 300;
-  const auto ids = random_ids<I>(n, few, 26);
+  const std::size_t n = 9000;
+  const auto ids = random_ids<I>(n, first_few, 26);
   const auto x = random_values<T>(n, 27);
-  std::vector<T> expected(few, T(1));
-  index_add(expected.data(), few, ids.data(), x.data(), n);
-  const std::size_t bytes = cuda::scatter_scratch_bytes(n, size);
-  EXPECT_GT(bytes, cuda::scatter_scratch_bytes(n, few));
-  std::vector<unsigned char> parts(8 + bytes + n * (sizeof(I) + sizeof(T)) + few * sizeof(T));
-  const std::size_t ids_at = 8 + bytes, x_at = ids_at + n * sizeof(I), out_at = x_at + n * sizeof(T);
-  std::memcpy(&parts[ids_at], ids.data(), n * sizeof(I));
-  std::memcpy(&parts[x_at], x.data(), n * sizeof(T));
-  const std::vector<T> ones(few, T(1));
-  std::memcpy(&parts[out_at], ones.data(), few * sizeof(T));
-  device_array<unsigned char> memory(parts);
+  std::vector<T> expected(first_few, T(1));
+  const std::size_t bytes = cuda::scatter_scratch_bytes(n, many);
+  EXPECT_GT(bytes, cuda::scatter_scratch_bytes(n, first_few));
+  arrays_in_a_row arrays;
+  const std::size_t error_at = arrays.put(std::vector<std::uint64_t>(1)),
+                    scratch_at = arrays.put(std::vector<unsigned char>(bytes)), ids_at = arrays.put(ids),
+                    x_at = arrays.put(x), out_at = arrays.put(expected);
+  device_array<unsigned char> memory(arrays.bytes());
   unsigned char* const at = memory.data();
-  auto* const error = reinterpret_cast<index_error*>(at);
-  cuda::index_add(nullptr, reinterpret_cast<T*>(at + out_at), size, reinterpret_cast<const I*>(at + ids_at),
-                  reinterpret_cast<const T*>(at + x_at), n, at + 8, bytes, error);
+  auto* const error = reinterpret_cast<index_error*>(at + error_at);
+  cuda::index_add(nullptr, reinterpret_cast<T*>(at + out_at), many, reinterpret_cast<const I*>(at + ids_at),
+                  reinterpret_cast<const T*>(at + x_at), n, at + scratch_at, bytes, error);
   cuda::require_no_index_error(nullptr, error);
-  const std::vector<unsigned char> after = memory.values();
-  std::memcpy(&parts[out_at], expected.data(), few * sizeof(T));
-  EXPECT_TRUE(std::equal(parts.begin() + static_cast<std::ptrdiff_t>(ids_at), parts.end(),
-                         after.begin() + static_cast<std::ptrdiff_t>(ids_at)));
-  EXPECT_TRUE(memory.holds(after));
+  index_add(expected.data(), first_few, ids.data(), x.data(), n);
+  arrays.replace(out_at, expected);
+  expect_in_a_row(arrays, ids_at, memory);
 }
 
 TYPED_TEST(cuda_scatter, rows_by_column) {
@@ -372,6 +396,34 @@ TYPED_TEST(cuda_scatter_reals, bags_of_rows) {
       });
     }
   }
+}
+
+TYPED_TEST(cuda_scatter_reals, bags_of_rows_among_very_many) {
+  using T = TypeParam;
+  const std::size_t n = 2700, cols = 1;
+  const std::vector<std::int64_t> offsets = {0, 0, 3, 40, 401, 2700};
+  const std::size_t bags = offsets.size();
+  const auto ids = random_ids<std::int64_t>(n, first_few, 28);
+  const auto gradient = random_values<T>(bags * cols, 29);
+  std::vector<T> expected(first_few, T(1));
+  const std::size_t bytes = cuda::scatter_scratch_bytes(n, many);
+  arrays_in_a_row arrays;
+  const std::size_t error_at = arrays.put(std::vector<std::uint64_t>(1)),
+                    scratch_at = arrays.put(std::vector<unsigned char>(bytes)), ids_at = arrays.put(ids),
+                    offsets_at = arrays.put(offsets), gradient_at = arrays.put(gradient),
+                    out_at = arrays.put(expected);
+  device_array<unsigned char> memory(arrays.bytes());
+  unsigned char* const at = memory.data();
+  auto* const error = reinterpret_cast<index_error*>(at + error_at);
+  cuda::embedding_bag_backward(nullptr, reinterpret_cast<const T*>(at + gradient_at),
+                               reinterpret_cast<const std::int64_t*>(at + ids_at), n,
+                               reinterpret_cast<const std::int64_t*>(at + offsets_at), bags, bag_mode::mean,
+                               reinterpret_cast<T*>(at + out_at), many, cols, at + scratch_at, bytes, error);
+  cuda::require_no_index_error(nullptr, error);
+  embedding_bag_backward(gradient.data(), ids.data(), n, offsets.data(), bags, bag_mode::mean,
+                         expected.data(), first_few, cols);
+  arrays.replace(out_at, expected);
+  expect_in_a_row(arrays, ids_at, memory);
 }
 
 TYPED_TEST(cuda_scatter_reals, histograms) {
