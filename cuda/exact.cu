@@ -232,9 +232,9 @@ template <bool Dot, class T>
 void exact(const char* who, cudaStream_t on, const T* x, const T* y, std::size_t n, T* result, void* scratch,
            std::size_t bytes) {
   rivus::detail::require_pointer(who, "result", result);
+  rivus::detail::require_values(who, "x", x, n);
+  if (Dot) rivus::detail::require_values(who, "y", y, n);
   if (n == 0) return require(cudaMemsetAsync(result, 0, sizeof(T), on), "cudaMemsetAsync", who);
-  rivus::detail::require_pointer(who, "x", x);
-  if (Dot) rivus::detail::require_pointer(who, "y", y);
   const std::size_t needed = exact_scratch_bytes<T>(n);
   rivus::detail::require_scratch(who, scratch, bytes, needed, n);
   rivus::detail::require_apart(
@@ -255,25 +255,25 @@ void exact(const char* who, cudaStream_t on, const T* x, const T* y, std::size_t
 }  // namespace
 
 template <class T>
-rivus::detail::for_floats<T, std::size_t> exact_scratch_bytes(std::size_t n) {
+rivus::detail::for_floats<T, std::size_t> exact_scratch_bytes(index64 n) {
   return n == 0 ? 0 : sizeof(shared_sum<T>);
 }
 template <class T>
-rivus::detail::for_floats<T> exact_sum(cudaStream_t on, const T* x, std::size_t n, T* result, void* scratch,
-                                       std::size_t bytes) {
+rivus::detail::for_floats<T> exact_sum(cudaStream_t on, const T* x, index64 n, T* result, void* scratch,
+                                       index64 bytes) {
   exact<false, T>("rivus::cuda::exact_sum", on, x, nullptr, n, result, scratch, bytes);
 }
 template <class T>
-rivus::detail::for_floats<T> exact_dot(cudaStream_t on, const T* x, const T* y, std::size_t n, T* result,
-                                       void* scratch, std::size_t bytes) {
+rivus::detail::for_floats<T> exact_dot(cudaStream_t on, const T* x, const T* y, index64 n, T* result,
+                                       void* scratch, index64 bytes) {
   exact<true, T>("rivus::cuda::exact_dot", on, x, y, n, result, scratch, bytes);
 }
 
-template std::size_t exact_scratch_bytes<float>(std::size_t);
-template std::size_t exact_scratch_bytes<double>(std::size_t);
-template void exact_sum(cudaStream_t, const float*, std::size_t, float*, void*, std::size_t);
-template void exact_sum(cudaStream_t, const double*, std::size_t, double*, void*, std::size_t);
-template void exact_dot(cudaStream_t, const float*, const float*, std::size_t, float*, void*, std::size_t);
-template void exact_dot(cudaStream_t, const double*, const double*, std::size_t, double*, void*, std::size_t);
+template std::size_t exact_scratch_bytes<float>(index64);
+template std::size_t exact_scratch_bytes<double>(index64);
+template void exact_sum(cudaStream_t, const float*, index64, float*, void*, index64);
+template void exact_sum(cudaStream_t, const double*, index64, double*, void*, index64);
+template void exact_dot(cudaStream_t, const float*, const float*, index64, float*, void*, index64);
+template void exact_dot(cudaStream_t, const double*, const double*, index64, double*, void*, index64);
 
 }  // namespace rivus::cuda

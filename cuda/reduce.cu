@@ -23,36 +23,36 @@ void reduce(const char* who, cudaStream_t on, const Term& term, std::size_t n, X
 }  // namespace
 
 template <class T>
-rivus::detail::for_reals<T, std::size_t> scratch_bytes(std::size_t n) {
+rivus::detail::for_reals<T, std::size_t> scratch_bytes(index64 n) {
   return chunk_scratch_bytes<wide_t<T>>(n);
 }
 
 template <class T>
-rivus::detail::for_reals<T> sum(cudaStream_t on, const T* x, std::size_t n, T* result, void* scratch,
-                                std::size_t bytes) {
+rivus::detail::for_reals<T> sum(cudaStream_t on, const T* x, index64 n, T* result, void* scratch,
+                                index64 bytes) {
   const char* const who = "rivus::cuda::sum";
   require_pointer(who, "result", result);
+  require_values(who, "x", x, n);
   if (n == 0) return require(cudaMemsetAsync(result, 0, sizeof(T), on), "cudaMemsetAsync", who);
-  require_pointer(who, "x", x);
   reduce(who, on, expr::terms(expr::elements<T>{x, 0}), n, result, scratch, bytes, {extent_of("x", x, n)});
 }
 template <class T>
-rivus::detail::for_reals<T> dot(cudaStream_t on, const T* x, const T* y, std::size_t n, T* result,
-                                void* scratch, std::size_t bytes) {
+rivus::detail::for_reals<T> dot(cudaStream_t on, const T* x, const T* y, index64 n, T* result, void* scratch,
+                                index64 bytes) {
   const char* const who = "rivus::cuda::dot";
   require_pointer(who, "result", result);
+  require_values(who, "x", x, n);
+  require_values(who, "y", y, n);
   if (n == 0) return require(cudaMemsetAsync(result, 0, sizeof(T), on), "cudaMemsetAsync", who);
-  require_pointer(who, "x", x);
-  require_pointer(who, "y", y);
   const expr::elements<T> a{x, 0}, b{y, 0};
   reduce(who, on, expr::products(a, b), n, result, scratch, bytes,
          {extent_of("x", x, n), extent_of("y", y, n)});
 }
 
-#define RIVUS_INSTANTIATE(T)                                                      \
-  template std::size_t scratch_bytes<T>(std::size_t);                             \
-  template void sum(cudaStream_t, const T*, std::size_t, T*, void*, std::size_t); \
-  template void dot(cudaStream_t, const T*, const T*, std::size_t, T*, void*, std::size_t);
+#define RIVUS_INSTANTIATE(T)                                              \
+  template std::size_t scratch_bytes<T>(index64);                         \
+  template void sum(cudaStream_t, const T*, index64, T*, void*, index64); \
+  template void dot(cudaStream_t, const T*, const T*, index64, T*, void*, index64);
 RIVUS_INSTANTIATE(float)
 RIVUS_INSTANTIATE(double)
 RIVUS_INSTANTIATE(f16)

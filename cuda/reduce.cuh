@@ -17,6 +17,7 @@ using rivus::detail::extent_of_scratch;
 using rivus::detail::require_apart;
 using rivus::detail::require_pointer;
 using rivus::detail::require_scratch;
+using rivus::detail::require_values;
 
 inline constexpr unsigned warp_size = 32, warps_in_block = block_threads / warp_size;
 static_assert(order::lanes == warp_size, "a chunk's lanes are a warp's");

@@ -333,7 +333,7 @@ template <extreme Which, class X>
 void arg_of_all(const char* who, cudaStream_t on, const X* x, std::size_t n, std::size_t* result,
                 void* scratch, std::size_t bytes) {
   if (n == 0) refuse(who, "n = 0");
-  require_pointer(who, "x", x);
+  require_values(who, "x", x, n);
   require_pointer(who, "result", result);
   require_workplace<X>(who, x, n, result, scratch, bytes);
   enqueue_extreme<Which, X>(who, on, x, n, nullptr, nullptr, result, scratch);
@@ -342,7 +342,7 @@ void arg_of_all(const char* who, cudaStream_t on, const X* x, std::size_t n, std
 }  // namespace
 
 template <class X>
-for_reals<X, std::size_t> reduce_scratch_bytes(std::size_t n) {
+for_reals<X, std::size_t> reduce_scratch_bytes(index64 n) {
   if (n == 0) return 0;
   const std::size_t chunks = chunk_scratch_bytes<wide_t<X>>(n),
                     extremes = blocks_for_extremes(n) * sizeof(found_in<X>);
@@ -350,15 +350,15 @@ for_reals<X, std::size_t> reduce_scratch_bytes(std::size_t n) {
 }
 
 template <class X>
-for_reals<X> reduce(cudaStream_t on, reduction kind, const X* x, std::size_t n, X* result, void* scratch,
-                    std::size_t bytes) {
+for_reals<X> reduce(cudaStream_t on, reduction kind, const X* x, index64 n, X* result, void* scratch,
+                    index64 bytes) {
   using T = wide_t<X>;
   const char* const who = "rivus::cuda::reduce";
   require_default_environment(who);
   require_reduction(who, kind, n);
   require_pointer(who, "result", result);
+  require_values(who, "x", x, n);
   if (n == 0) return enqueue_value<X>(who, on, of_nothing<T>(kind), 1, result);
-  require_pointer(who, "x", x);
   require_workplace<X>(who, x, n, result, scratch, bytes);
   const expr::elements<X> e{x, 0};
   T* const m = static_cast<T*>(scratch);
@@ -388,14 +388,14 @@ for_reals<X> reduce(cudaStream_t on, reduction kind, const X* x, std::size_t n, 
 }
 
 template <class X>
-for_reals<X> variance(cudaStream_t on, const X* x, std::size_t n, std::size_t less, X* result, void* scratch,
-                      std::size_t bytes) {
+for_reals<X> variance(cudaStream_t on, const X* x, index64 n, index64 less, X* result, void* scratch,
+                      index64 bytes) {
   using T = wide_t<X>;
   const char* const who = "rivus::cuda::variance";
   require_default_environment(who);
   require_pointer(who, "result", result);
+  require_values(who, "x", x, n);
   if (n <= less) return enqueue_value<X>(who, on, real::quiet_nan<T>(), 1, result);
-  require_pointer(who, "x", x);
   require_workplace<X>(who, x, n, result, scratch, bytes);
   const expr::elements<X> e{x, 0};
   T* const m = static_cast<T*>(scratch);
@@ -407,13 +407,13 @@ for_reals<X> variance(cudaStream_t on, const X* x, std::size_t n, std::size_t le
 }
 
 template <class X>
-for_reals<X> argmin(cudaStream_t on, const X* x, std::size_t n, std::size_t* result, void* scratch,
-                    std::size_t bytes) {
+for_reals<X> argmin(cudaStream_t on, const X* x, index64 n, std::size_t* result, void* scratch,
+                    index64 bytes) {
   arg_of_all<extreme::smallest>("rivus::cuda::argmin", on, x, n, result, scratch, bytes);
 }
 template <class X>
-for_reals<X> argmax(cudaStream_t on, const X* x, std::size_t n, std::size_t* result, void* scratch,
-                    std::size_t bytes) {
+for_reals<X> argmax(cudaStream_t on, const X* x, index64 n, std::size_t* result, void* scratch,
+                    index64 bytes) {
   arg_of_all<extreme::largest>("rivus::cuda::argmax", on, x, n, result, scratch, bytes);
 }
 template <class X>
@@ -433,21 +433,21 @@ for_reals<X> reduce_rows(cudaStream_t on, reduction kind, matrix<const X> x, X* 
   enqueue_rows(who, on, expr::reduce_row<X>{kind, elements_of(x), out}, x.rows, x.cols);
 }
 template <class X>
-for_reals<X> variance_rows(cudaStream_t on, matrix<const X> x, X* out, std::size_t less) {
+for_reals<X> variance_rows(cudaStream_t on, matrix<const X> x, X* out, index64 less) {
   const char* const who = "rivus::cuda::variance_rows";
   require_reduced(who, x, out, x.rows);
   enqueue_rows(who, on, expr::variance_row<X>{elements_of(x), less, out}, x.rows, x.cols);
 }
 
 template <class X>
-for_reals<X, std::size_t> column_scratch_bytes(std::size_t rows, std::size_t cols) {
+for_reals<X, std::size_t> column_scratch_bytes(index64 rows, index64 cols) {
   // The means, or maxima, and the sums.
   return (1 + column_values(rows)) * cols * sizeof(wide_t<X>);
 }
 
 template <class X>
 for_reals<X> reduce_columns(cudaStream_t on, reduction kind, matrix<const X> x, X* out, void* scratch,
-                            std::size_t bytes) {
+                            index64 bytes) {
   using T = wide_t<X>;
   const char* const who = "rivus::cuda::reduce_columns";
   require_default_environment(who);
@@ -494,8 +494,8 @@ for_reals<X> reduce_columns(cudaStream_t on, reduction kind, matrix<const X> x, 
 }
 
 template <class X>
-for_reals<X> variance_columns(cudaStream_t on, matrix<const X> x, X* out, std::size_t less, void* scratch,
-                              std::size_t bytes) {
+for_reals<X> variance_columns(cudaStream_t on, matrix<const X> x, X* out, index64 less, void* scratch,
+                              index64 bytes) {
   using T = wide_t<X>;
   const char* const who = "rivus::cuda::variance_columns";
   require_default_environment(who);
@@ -554,7 +554,7 @@ for_reals<X> layer_norm(cudaStream_t on, matrix<const X> x, const X* weight, con
 template <class X>
 for_reals<X> layer_norm_backward(cudaStream_t on, matrix<const X> dy, matrix<const X> x, const X* weight,
                                  const wide_t<X>* mean, const wide_t<X>* reciprocal, matrix<X> dx, X* dweight,
-                                 X* dbias, void* scratch, std::size_t bytes) {
+                                 X* dbias, void* scratch, index64 bytes) {
   using T = wide_t<X>;
   const char* const who = "rivus::cuda::layer_norm_backward";
   const std::size_t rows = x.rows, n = x.cols;
@@ -602,7 +602,7 @@ for_reals<X> rms_norm(cudaStream_t on, matrix<const X> x, const X* weight, wide_
 template <class X>
 for_reals<X> rms_norm_backward(cudaStream_t on, matrix<const X> dy, matrix<const X> x, const X* weight,
                                const wide_t<X>* reciprocal, matrix<X> dx, X* dweight, void* scratch,
-                               std::size_t bytes) {
+                               index64 bytes) {
   using T = wide_t<X>;
   const char* const who = "rivus::cuda::rms_norm_backward";
   const T* const no_mean = nullptr;
@@ -631,31 +631,30 @@ for_reals<X> rms_norm_backward(cudaStream_t on, matrix<const X> dy, matrix<const
                rows, n);
 }
 
-#define RIVUS_INSTANTIATE(X)                                                                          \
-  template std::size_t reduce_scratch_bytes<X>(std::size_t);                                          \
-  template std::size_t column_scratch_bytes<X>(std::size_t, std::size_t);                             \
-  template void reduce(cudaStream_t, reduction, const X*, std::size_t, X*, void*, std::size_t);       \
-  template void variance(cudaStream_t, const X*, std::size_t, std::size_t, X*, void*, std::size_t);   \
-  template void argmin(cudaStream_t, const X*, std::size_t, std::size_t*, void*, std::size_t);        \
-  template void argmax(cudaStream_t, const X*, std::size_t, std::size_t*, void*, std::size_t);        \
-  template void argmin_rows(cudaStream_t, matrix<const X>, std::size_t*);                             \
-  template void argmax_rows(cudaStream_t, matrix<const X>, std::size_t*);                             \
-  template void reduce_rows(cudaStream_t, reduction, matrix<const X>, X*);                            \
-  template void variance_rows(cudaStream_t, matrix<const X>, X*, std::size_t);                        \
-  template void reduce_columns(cudaStream_t, reduction, matrix<const X>, X*, void*, std::size_t);     \
-  template void variance_columns(cudaStream_t, matrix<const X>, X*, std::size_t, void*, std::size_t); \
-  template void softmax(cudaStream_t, matrix<const X>, matrix<X>);                                    \
-  template void softmax_backward(cudaStream_t, matrix<const X>, matrix<const X>, matrix<X>);          \
-  template void log_softmax(cudaStream_t, matrix<const X>, matrix<X>);                                \
-  template void log_softmax_backward(cudaStream_t, matrix<const X>, matrix<const X>, matrix<X>);      \
-  template void layer_norm(cudaStream_t, matrix<const X>, const X*, const X*, wide_t<X>, matrix<X>,   \
-                           wide_t<X>*, wide_t<X>*);                                                   \
-  template void layer_norm_backward(cudaStream_t, matrix<const X>, matrix<const X>, const X*,         \
-                                    const wide_t<X>*, const wide_t<X>*, matrix<X>, X*, X*, void*,     \
-                                    std::size_t);                                                     \
-  template void rms_norm(cudaStream_t, matrix<const X>, const X*, wide_t<X>, matrix<X>, wide_t<X>*);  \
-  template void rms_norm_backward(cudaStream_t, matrix<const X>, matrix<const X>, const X*,           \
-                                  const wide_t<X>*, matrix<X>, X*, void*, std::size_t);
+#define RIVUS_INSTANTIATE(X)                                                                                \
+  template std::size_t reduce_scratch_bytes<X>(index64);                                                    \
+  template std::size_t column_scratch_bytes<X>(index64, index64);                                           \
+  template void reduce(cudaStream_t, reduction, const X*, index64, X*, void*, index64);                     \
+  template void variance(cudaStream_t, const X*, index64, index64, X*, void*, index64);                     \
+  template void argmin(cudaStream_t, const X*, index64, std::size_t*, void*, index64);                      \
+  template void argmax(cudaStream_t, const X*, index64, std::size_t*, void*, index64);                      \
+  template void argmin_rows(cudaStream_t, matrix<const X>, std::size_t*);                                   \
+  template void argmax_rows(cudaStream_t, matrix<const X>, std::size_t*);                                   \
+  template void reduce_rows(cudaStream_t, reduction, matrix<const X>, X*);                                  \
+  template void variance_rows(cudaStream_t, matrix<const X>, X*, index64);                                  \
+  template void reduce_columns(cudaStream_t, reduction, matrix<const X>, X*, void*, index64);               \
+  template void variance_columns(cudaStream_t, matrix<const X>, X*, index64, void*, index64);               \
+  template void softmax(cudaStream_t, matrix<const X>, matrix<X>);                                          \
+  template void softmax_backward(cudaStream_t, matrix<const X>, matrix<const X>, matrix<X>);                \
+  template void log_softmax(cudaStream_t, matrix<const X>, matrix<X>);                                      \
+  template void log_softmax_backward(cudaStream_t, matrix<const X>, matrix<const X>, matrix<X>);            \
+  template void layer_norm(cudaStream_t, matrix<const X>, const X*, const X*, wide_t<X>, matrix<X>,         \
+                           wide_t<X>*, wide_t<X>*);                                                         \
+  template void layer_norm_backward(cudaStream_t, matrix<const X>, matrix<const X>, const X*,               \
+                                    const wide_t<X>*, const wide_t<X>*, matrix<X>, X*, X*, void*, index64); \
+  template void rms_norm(cudaStream_t, matrix<const X>, const X*, wide_t<X>, matrix<X>, wide_t<X>*);        \
+  template void rms_norm_backward(cudaStream_t, matrix<const X>, matrix<const X>, const X*,                 \
+                                  const wide_t<X>*, matrix<X>, X*, void*, index64);
 RIVUS_INSTANTIATE(float)
 RIVUS_INSTANTIATE(double)
 RIVUS_INSTANTIATE(f16)

@@ -7,9 +7,8 @@ namespace rivus::cuda {
 namespace {
 
 using rivus::detail::products;
-using rivus::detail::refuse;
+using rivus::detail::require_values;
 using rivus::detail::sums;
-using rivus::detail::text_of;
 
 constexpr unsigned warps = block_threads / 32;
 constexpr unsigned all_lanes = 0xFFFFFFFFu;
@@ -147,71 +146,71 @@ void scan_rows(const char* who, cudaStream_t on, matrix<const X> x, matrix<X> y,
 template <class Op, bool Exclusive, class X>
 void scan_row(const char* who, cudaStream_t on, const X* x, std::size_t n, X* y, void* scratch,
               std::size_t bytes) {
-  if (n > 0 && x == nullptr) refuse(who, "x is null but n = " + text_of(n));
-  if (n > 0 && y == nullptr) refuse(who, "y is null but n = " + text_of(n));
+  require_values(who, "x", x, n);
+  require_values(who, "y", y, n);
   scan_rows<Op, Exclusive>(who, on, matrix<const X>(x, 1, n), matrix<X>(y, 1, n), scratch, bytes);
 }
 
 }  // namespace
 
 template <class T>
-rivus::detail::for_reals<T, std::size_t> scan_scratch_bytes(std::size_t n, std::size_t rows) {
+rivus::detail::for_reals<T, std::size_t> scan_scratch_bytes(index64 n, index64 rows) {
   std::size_t values = 0;
   for (std::size_t count = chunks_of(n); count > 1; count = chunks_of(count)) values += 2 * count;
   return rows * values * sizeof(wide_t<T>);
 }
 
 template <class T>
-rivus::detail::for_reals<T> cumsum(cudaStream_t on, const T* x, std::size_t n, T* y, void* scratch,
-                                   std::size_t bytes) {
+rivus::detail::for_reals<T> cumsum(cudaStream_t on, const T* x, index64 n, T* y, void* scratch,
+                                   index64 bytes) {
   scan_row<sums, false>("rivus::cuda::cumsum", on, x, n, y, scratch, bytes);
 }
 template <class T>
-rivus::detail::for_reals<T> cumprod(cudaStream_t on, const T* x, std::size_t n, T* y, void* scratch,
-                                    std::size_t bytes) {
+rivus::detail::for_reals<T> cumprod(cudaStream_t on, const T* x, index64 n, T* y, void* scratch,
+                                    index64 bytes) {
   scan_row<products, false>("rivus::cuda::cumprod", on, x, n, y, scratch, bytes);
 }
 template <class T>
-rivus::detail::for_reals<T> exclusive_cumsum(cudaStream_t on, const T* x, std::size_t n, T* y, void* scratch,
-                                             std::size_t bytes) {
+rivus::detail::for_reals<T> exclusive_cumsum(cudaStream_t on, const T* x, index64 n, T* y, void* scratch,
+                                             index64 bytes) {
   scan_row<sums, true>("rivus::cuda::exclusive_cumsum", on, x, n, y, scratch, bytes);
 }
 template <class T>
-rivus::detail::for_reals<T> exclusive_cumprod(cudaStream_t on, const T* x, std::size_t n, T* y, void* scratch,
-                                              std::size_t bytes) {
+rivus::detail::for_reals<T> exclusive_cumprod(cudaStream_t on, const T* x, index64 n, T* y, void* scratch,
+                                              index64 bytes) {
   scan_row<products, true>("rivus::cuda::exclusive_cumprod", on, x, n, y, scratch, bytes);
 }
 template <class T>
 rivus::detail::for_reals<T> cumsum_rows(cudaStream_t on, matrix<const T> x, matrix<T> y, void* scratch,
-                                        std::size_t bytes) {
+                                        index64 bytes) {
   scan_rows<sums, false>("rivus::cuda::cumsum_rows", on, x, y, scratch, bytes);
 }
 template <class T>
 rivus::detail::for_reals<T> cumprod_rows(cudaStream_t on, matrix<const T> x, matrix<T> y, void* scratch,
-                                         std::size_t bytes) {
+                                         index64 bytes) {
   scan_rows<products, false>("rivus::cuda::cumprod_rows", on, x, y, scratch, bytes);
 }
 template <class T>
 rivus::detail::for_reals<T> exclusive_cumsum_rows(cudaStream_t on, matrix<const T> x, matrix<T> y,
-                                                  void* scratch, std::size_t bytes) {
+                                                  void* scratch, index64 bytes) {
   scan_rows<sums, true>("rivus::cuda::exclusive_cumsum_rows", on, x, y, scratch, bytes);
 }
 template <class T>
 rivus::detail::for_reals<T> exclusive_cumprod_rows(cudaStream_t on, matrix<const T> x, matrix<T> y,
-                                                   void* scratch, std::size_t bytes) {
+                                                   void* scratch, index64 bytes) {
   scan_rows<products, true>("rivus::cuda::exclusive_cumprod_rows", on, x, y, scratch, bytes);
 }
 
-#define RIVUS_SCANS(T)                                                                               \
-  template std::size_t scan_scratch_bytes<T>(std::size_t, std::size_t);                              \
-  template void cumsum(cudaStream_t, const T*, std::size_t, T*, void*, std::size_t);                 \
-  template void cumprod(cudaStream_t, const T*, std::size_t, T*, void*, std::size_t);                \
-  template void exclusive_cumsum(cudaStream_t, const T*, std::size_t, T*, void*, std::size_t);       \
-  template void exclusive_cumprod(cudaStream_t, const T*, std::size_t, T*, void*, std::size_t);      \
-  template void cumsum_rows(cudaStream_t, matrix<const T>, matrix<T>, void*, std::size_t);           \
-  template void cumprod_rows(cudaStream_t, matrix<const T>, matrix<T>, void*, std::size_t);          \
-  template void exclusive_cumsum_rows(cudaStream_t, matrix<const T>, matrix<T>, void*, std::size_t); \
-  template void exclusive_cumprod_rows(cudaStream_t, matrix<const T>, matrix<T>, void*, std::size_t);
+#define RIVUS_SCANS(T)                                                                           \
+  template std::size_t scan_scratch_bytes<T>(index64, index64);                                  \
+  template void cumsum(cudaStream_t, const T*, index64, T*, void*, index64);                     \
+  template void cumprod(cudaStream_t, const T*, index64, T*, void*, index64);                    \
+  template void exclusive_cumsum(cudaStream_t, const T*, index64, T*, void*, index64);           \
+  template void exclusive_cumprod(cudaStream_t, const T*, index64, T*, void*, index64);          \
+  template void cumsum_rows(cudaStream_t, matrix<const T>, matrix<T>, void*, index64);           \
+  template void cumprod_rows(cudaStream_t, matrix<const T>, matrix<T>, void*, index64);          \
+  template void exclusive_cumsum_rows(cudaStream_t, matrix<const T>, matrix<T>, void*, index64); \
+  template void exclusive_cumprod_rows(cudaStream_t, matrix<const T>, matrix<T>, void*, index64);
 RIVUS_SCANS(float)
 RIVUS_SCANS(double)
 RIVUS_SCANS(f16)

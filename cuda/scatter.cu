@@ -230,30 +230,30 @@ void fold_all(const char* who, cudaStream_t on, T* out, std::size_t size, const 
 }  // namespace
 
 template <class T>
-detail::for_numbers<T> index_add(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x,
-                                 std::size_t n, void* scratch, std::size_t bytes, index_error* error) {
+detail::for_numbers<T> index_add(cudaStream_t on, T* out, index64 size, indices ids, const T* x, index64 n,
+                                 void* scratch, index64 bytes, index_error* error) {
   fold_all<adding<arithmetic<T>>>("rivus::cuda::index_add", on, out, size, ids, x, n, {scratch, bytes},
                                   error);
 }
 template <class T>
-detail::for_numbers<T> scatter_min(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x,
-                                   std::size_t n, void* scratch, std::size_t bytes, index_error* error) {
+detail::for_numbers<T> scatter_min(cudaStream_t on, T* out, index64 size, indices ids, const T* x, index64 n,
+                                   void* scratch, index64 bytes, index_error* error) {
   fold_all<extreme<T, false>>("rivus::cuda::scatter_min", on, out, size, ids, x, n, {scratch, bytes}, error);
 }
 template <class T>
-detail::for_numbers<T> scatter_max(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x,
-                                   std::size_t n, void* scratch, std::size_t bytes, index_error* error) {
+detail::for_numbers<T> scatter_max(cudaStream_t on, T* out, index64 size, indices ids, const T* x, index64 n,
+                                   void* scratch, index64 bytes, index_error* error) {
   fold_all<extreme<T, true>>("rivus::cuda::scatter_max", on, out, size, ids, x, n, {scratch, bytes}, error);
 }
 template <class T>
-detail::for_numbers<T> scatter_prod(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x,
-                                    std::size_t n, void* scratch, std::size_t bytes, index_error* error) {
+detail::for_numbers<T> scatter_prod(cudaStream_t on, T* out, index64 size, indices ids, const T* x, index64 n,
+                                    void* scratch, index64 bytes, index_error* error) {
   fold_all<multiplying<arithmetic<T>>>("rivus::cuda::scatter_prod", on, out, size, ids, x, n,
                                        {scratch, bytes}, error);
 }
 template <class T>
-detail::for_numbers<T> put(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x, std::size_t n,
-                           void* scratch, std::size_t bytes, index_error* error) {
+detail::for_numbers<T> put(cudaStream_t on, T* out, index64 size, indices ids, const T* x, index64 n,
+                           void* scratch, index64 bytes, index_error* error) {
   const char* const who = "rivus::cuda::put";
   using word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   require_all(who, out, size, ids, "x", x, n, {scratch, bytes}, error);
@@ -263,48 +263,44 @@ detail::for_numbers<T> put(cudaStream_t on, T* out, std::size_t size, indices id
          reinterpret_cast<const word*>(x), reinterpret_cast<word*>(out));
 }
 template <class T>
-detail::for_numbers<T> segment_sum(cudaStream_t on, indices ids, const T* x, std::size_t n, T* out,
-                                   std::size_t segments, void* scratch, std::size_t bytes,
-                                   index_error* error) {
+detail::for_numbers<T> segment_sum(cudaStream_t on, indices ids, const T* x, index64 n, T* out,
+                                   index64 segments, void* scratch, index64 bytes, index_error* error) {
   fold_all<adding<arithmetic<T>>, true>("rivus::cuda::segment_sum", on, out, segments, ids, x, n,
                                         {scratch, bytes}, error);
 }
 template <class T>
-detail::for_numbers<T> bincount(cudaStream_t on, indices ids, const T* weights, std::size_t n, T* out,
-                                std::size_t bins, void* scratch, std::size_t bytes, index_error* error) {
+detail::for_numbers<T> bincount(cudaStream_t on, indices ids, const T* weights, index64 n, T* out,
+                                index64 bins, void* scratch, index64 bytes, index_error* error) {
   fold_all<adding<arithmetic<T>>, true>("rivus::cuda::bincount", on, out, bins, ids, weights, n,
                                         {scratch, bytes}, error, "weights");
 }
-void bincount(cudaStream_t on, indices ids, std::size_t n, std::uint64_t* out, std::size_t bins,
-              index_error* error) {
+void bincount(cudaStream_t on, indices ids, index64 n, std::uint64_t* out, index64 bins, index_error* error) {
   const char* const who = "rivus::cuda::bincount";
   detail::require_counts(who, out, bins, detail::require_array(who, "ids", ids, n), {extent_of(error)});
   check_ids(who, on, ids, n, bins, error);
   count(who, on, bin_of_index{ids}, n, out, bins);
 }
 template <class T>
-detail::for_floats<T> histogram(cudaStream_t on, const T* x, std::size_t n, T lo, T hi, std::uint64_t* out,
-                                std::size_t bins) {
+detail::for_floats<T> histogram(cudaStream_t on, const T* x, index64 n, T lo, T hi, std::uint64_t* out,
+                                index64 bins) {
   const char* const who = "rivus::cuda::histogram";
   const double width = detail::require_histogram(who, x, n, lo, hi, out, bins);
   count(who, on, bin_of_value<T>{x, lo, hi, width}, n, out, bins);
 }
 
-#define RIVUS_SCATTER(T)                                                                                     \
-  template void index_add(cudaStream_t, T*, std::size_t, indices, const T*, std::size_t, void*, std::size_t, \
-                          index_error*);                                                                     \
-  template void scatter_min(cudaStream_t, T*, std::size_t, indices, const T*, std::size_t, void*,            \
-                            std::size_t, index_error*);                                                      \
-  template void scatter_max(cudaStream_t, T*, std::size_t, indices, const T*, std::size_t, void*,            \
-                            std::size_t, index_error*);                                                      \
-  template void scatter_prod(cudaStream_t, T*, std::size_t, indices, const T*, std::size_t, void*,           \
-                             std::size_t, index_error*);                                                     \
-  template void put(cudaStream_t, T*, std::size_t, indices, const T*, std::size_t, void*, std::size_t,       \
-                    index_error*);                                                                           \
-  template void segment_sum(cudaStream_t, indices, const T*, std::size_t, T*, std::size_t, void*,            \
-                            std::size_t, index_error*);                                                      \
-  template void bincount(cudaStream_t, indices, const T*, std::size_t, T*, std::size_t, void*, std::size_t,  \
-                         index_error*);
+#define RIVUS_SCATTER(T)                                                                                  \
+  template void index_add(cudaStream_t, T*, index64, indices, const T*, index64, void*, index64,          \
+                          index_error*);                                                                  \
+  template void scatter_min(cudaStream_t, T*, index64, indices, const T*, index64, void*, index64,        \
+                            index_error*);                                                                \
+  template void scatter_max(cudaStream_t, T*, index64, indices, const T*, index64, void*, index64,        \
+                            index_error*);                                                                \
+  template void scatter_prod(cudaStream_t, T*, index64, indices, const T*, index64, void*, index64,       \
+                             index_error*);                                                               \
+  template void put(cudaStream_t, T*, index64, indices, const T*, index64, void*, index64, index_error*); \
+  template void segment_sum(cudaStream_t, indices, const T*, index64, T*, index64, void*, index64,        \
+                            index_error*);                                                                \
+  template void bincount(cudaStream_t, indices, const T*, index64, T*, index64, void*, index64, index_error*);
 RIVUS_SCATTER(float)
 RIVUS_SCATTER(double)
 RIVUS_SCATTER(std::int32_t)
@@ -312,8 +308,7 @@ RIVUS_SCATTER(std::uint32_t)
 RIVUS_SCATTER(std::int64_t)
 RIVUS_SCATTER(std::uint64_t)
 #undef RIVUS_SCATTER
-template void histogram(cudaStream_t, const float*, std::size_t, float, float, std::uint64_t*, std::size_t);
-template void histogram(cudaStream_t, const double*, std::size_t, double, double, std::uint64_t*,
-                        std::size_t);
+template void histogram(cudaStream_t, const float*, index64, float, float, std::uint64_t*, index64);
+template void histogram(cudaStream_t, const double*, index64, double, double, std::uint64_t*, index64);
 
 }  // namespace rivus::cuda

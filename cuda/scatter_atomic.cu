@@ -34,22 +34,21 @@ void add(const char* who, const char* operation, const char* alternative, cudaSt
 }  // namespace
 
 template <class T>
-detail::for_floats<T> index_add_atomic(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x,
-                                       std::size_t n, index_error* error) {
+detail::for_floats<T> index_add_atomic(cudaStream_t on, T* out, index64 size, indices ids, const T* x,
+                                       index64 n, index_error* error) {
   add("rivus::cuda::index_add_atomic", "index_add_atomic", "index_add", on, out, size, 1, ids, x, n, error);
 }
 template <class T>
-detail::for_floats<T> index_add_rows_atomic(cudaStream_t on, T* out, std::size_t rows, std::size_t cols,
-                                            indices ids, const T* x, std::size_t n, index_error* error) {
+detail::for_floats<T> index_add_rows_atomic(cudaStream_t on, T* out, index64 rows, index64 cols, indices ids,
+                                            const T* x, index64 n, index_error* error) {
   add("rivus::cuda::index_add_rows_atomic", "index_add_rows_atomic", "index_add_rows", on, out, rows, cols,
       ids, x, n, error);
 }
 
-#define RIVUS_ATOMIC(T)                                                                              \
-  template void index_add_atomic(cudaStream_t, T*, std::size_t, indices, const T*, std::size_t,      \
-                                 index_error*);                                                      \
-  template void index_add_rows_atomic(cudaStream_t, T*, std::size_t, std::size_t, indices, const T*, \
-                                      std::size_t, index_error*);
+#define RIVUS_ATOMIC(T)                                                                                \
+  template void index_add_atomic(cudaStream_t, T*, index64, indices, const T*, index64, index_error*); \
+  template void index_add_rows_atomic(cudaStream_t, T*, index64, index64, indices, const T*, index64,  \
+                                      index_error*);
 RIVUS_ATOMIC(float)
 RIVUS_ATOMIC(double)
 #undef RIVUS_ATOMIC

@@ -251,22 +251,22 @@ void launch_bags(const char* who, cudaStream_t on, const bag_view& bags, const r
 }  // namespace
 
 template <class T>
-detail::for_numbers<T> index_add_rows(cudaStream_t on, T* out, std::size_t rows, std::size_t cols,
-                                      indices ids, const T* x, std::size_t n, void* scratch,
-                                      std::size_t bytes, index_error* error) {
+detail::for_numbers<T> index_add_rows(cudaStream_t on, T* out, index64 rows, index64 cols, indices ids,
+                                      const T* x, index64 n, void* scratch, index64 bytes,
+                                      index_error* error) {
   sum_rows<false>("rivus::cuda::index_add_rows", on, out, rows, cols, ids, x, n, {scratch, bytes}, error);
 }
 template <class T>
-detail::for_numbers<T> segment_sum_rows(cudaStream_t on, indices ids, const T* x, std::size_t n,
-                                        std::size_t cols, T* out, std::size_t segments, void* scratch,
-                                        std::size_t bytes, index_error* error) {
+detail::for_numbers<T> segment_sum_rows(cudaStream_t on, indices ids, const T* x, index64 n, index64 cols,
+                                        T* out, index64 segments, void* scratch, index64 bytes,
+                                        index_error* error) {
   sum_rows<true>("rivus::cuda::segment_sum_rows", on, out, segments, cols, ids, x, n, {scratch, bytes},
                  error);
 }
 template <class T>
-detail::for_floats<T> embedding_bag(cudaStream_t on, const T* table, std::size_t rows, std::size_t cols,
-                                    indices ids, std::size_t n, indices offsets, std::size_t bags,
-                                    bag_mode mode, T* out, index_error* error) {
+detail::for_floats<T> embedding_bag(cudaStream_t on, const T* table, index64 rows, index64 cols, indices ids,
+                                    index64 n, indices offsets, index64 bags, bag_mode mode, T* out,
+                                    index_error* error) {
   const char* const who = "rivus::cuda::embedding_bag";
   require_few(who, n);
   detail::require_bags(who, detail::require_array(who, "out", out, bags, cols),
@@ -281,10 +281,10 @@ detail::for_floats<T> embedding_bag(cudaStream_t on, const T* table, std::size_t
   if (n > order::chunk) launch_bags<true>(who, on, view, value, mode, out);
 }
 template <class T>
-detail::for_floats<T> embedding_bag_backward(cudaStream_t on, const T* gradient, indices ids, std::size_t n,
-                                             indices offsets, std::size_t bags, bag_mode mode, T* out,
-                                             std::size_t rows, std::size_t cols, void* scratch,
-                                             std::size_t bytes, index_error* error) {
+detail::for_floats<T> embedding_bag_backward(cudaStream_t on, const T* gradient, indices ids, index64 n,
+                                             indices offsets, index64 bags, bag_mode mode, T* out,
+                                             index64 rows, index64 cols, void* scratch, index64 bytes,
+                                             index_error* error) {
   const char* const who = "rivus::cuda::embedding_bag_backward";
   require_few(who, n);
   detail::require_bags(who, detail::require_array(who, "out", out, rows, cols),
@@ -302,11 +302,11 @@ detail::for_floats<T> embedding_bag_backward(cudaStream_t on, const T* gradient,
   }
 }
 
-#define RIVUS_ROWS(T)                                                                                        \
-  template void index_add_rows(cudaStream_t, T*, std::size_t, std::size_t, indices, const T*, std::size_t,   \
-                               void*, std::size_t, index_error*);                                            \
-  template void segment_sum_rows(cudaStream_t, indices, const T*, std::size_t, std::size_t, T*, std::size_t, \
-                                 void*, std::size_t, index_error*);
+#define RIVUS_ROWS(T)                                                                                   \
+  template void index_add_rows(cudaStream_t, T*, index64, index64, indices, const T*, index64, void*,   \
+                               index64, index_error*);                                                  \
+  template void segment_sum_rows(cudaStream_t, indices, const T*, index64, index64, T*, index64, void*, \
+                                 index64, index_error*);
 RIVUS_ROWS(float)
 RIVUS_ROWS(double)
 RIVUS_ROWS(std::int32_t)
@@ -314,12 +314,11 @@ RIVUS_ROWS(std::uint32_t)
 RIVUS_ROWS(std::int64_t)
 RIVUS_ROWS(std::uint64_t)
 #undef RIVUS_ROWS
-#define RIVUS_BAGS(T)                                                                                      \
-  template void embedding_bag(cudaStream_t, const T*, std::size_t, std::size_t, indices, std::size_t,      \
-                              indices, std::size_t, bag_mode, T*, index_error*);                           \
-  template void embedding_bag_backward(cudaStream_t, const T*, indices, std::size_t, indices, std::size_t, \
-                                       bag_mode, T*, std::size_t, std::size_t, void*, std::size_t,         \
-                                       index_error*);
+#define RIVUS_BAGS(T)                                                                                        \
+  template void embedding_bag(cudaStream_t, const T*, index64, index64, indices, index64, indices, index64,  \
+                              bag_mode, T*, index_error*);                                                   \
+  template void embedding_bag_backward(cudaStream_t, const T*, indices, index64, indices, index64, bag_mode, \
+                                       T*, index64, index64, void*, index64, index_error*);
 RIVUS_BAGS(float)
 RIVUS_BAGS(double)
 #undef RIVUS_BAGS

@@ -87,7 +87,7 @@ sorted_view sort_keys(const char* who, cudaStream_t on, const indices& ids, std:
 
 }  // namespace
 
-std::size_t scatter_scratch_bytes(std::size_t n, std::size_t size) {
+std::size_t scatter_scratch_bytes(index64 n, index64 size) {
   if (n == 0) return 0;
   const bool wide = is_wide(n, size);
   return 4 * array_bytes(n, wide) + array_bytes(digits * sort_parts(n).count, wide) +

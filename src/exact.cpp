@@ -28,10 +28,6 @@ void add_in_parts(exact_limbs<W>& to, std::size_t n, const executor& on, const A
   });
 }
 
-void require_array(const char* who, const char* parameter, const void* x) {
-  if (x == nullptr) refuse(who, std::string(parameter) + " is null but n > 0");
-}
-
 // Values of 16 bits, widened some at a time.
 constexpr std::size_t widened_together = 4096;
 template <class H>
@@ -42,8 +38,7 @@ void widen_all(const H* x, std::size_t n, float* wide) {
 template <class T, class W>
 void add_values(const char* who, exact_limbs<W>& to, const T* x, std::size_t n, const executor& on) {
   require_default_environment(who);
-  if (n == 0) return;
-  require_array(who, "x", x);
+  require_values(who, "x", x, n);
   const auto kernel = active_kernels().exact<W>().sum;
   add_in_parts<W>(to, n, on, [&](std::size_t begin, std::size_t end, exact_limbs<W>& part) {
     if constexpr (std::is_same_v<T, W>) {
@@ -64,9 +59,8 @@ template <class T, class W>
 void add_products(const char* who, exact_limbs<W>& to, const T* x, const T* y, std::size_t n,
                   const executor& on) {
   require_default_environment(who);
-  if (n == 0) return;
-  require_array(who, "x", x);
-  require_array(who, "y", y);
+  require_values(who, "x", x, n);
+  require_values(who, "y", y, n);
   const auto kernel = active_kernels().exact<W>().dot;
   add_in_parts<double>(to, n, on, [&](std::size_t begin, std::size_t end, exact_limbs<double>& part) {
     if constexpr (std::is_same_v<T, W>) {
@@ -129,9 +123,9 @@ T dot_of(std::span<const T> x, std::span<const T> y, const executor& on) {
 
 }  // namespace
 
-#define RIVUS_EXACT(T)                                                                                   \
-  T exact_sum(const T* x, std::size_t n, const executor& on) { return sum_of(x, n, on); }                \
-  T exact_dot(const T* x, const T* y, std::size_t n, const executor& on) { return dot_of(x, y, n, on); } \
+#define RIVUS_EXACT(T)                                                                               \
+  T exact_sum(const T* x, index64 n, const executor& on) { return sum_of(x, n, on); }                \
+  T exact_dot(const T* x, const T* y, index64 n, const executor& on) { return dot_of(x, y, n, on); } \
   T exact_dot(std::span<const T> x, std::span<const T> y, const executor& on) { return dot_of(x, y, on); }
 RIVUS_EXACT(float)
 RIVUS_EXACT(double)

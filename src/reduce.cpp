@@ -1,9 +1,9 @@
 #include <memory>
+#include <rivus/arguments.hpp>
 #include <rivus/order.hpp>
 #include <rivus/real.hpp>
 #include <rivus/reduce.hpp>
 #include <rivus/runtime.hpp>
-#include <stdexcept>
 #include <string>
 
 #include "kernels.hpp"
@@ -11,6 +11,8 @@
 
 namespace rivus {
 namespace {
+
+using detail::require_values;
 
 // Below this many chunks a second thread costs more than it brings.
 constexpr std::size_t chunks_per_thread = 32;
@@ -41,24 +43,19 @@ T sum_of_values(const T* x, std::size_t n, const executor& on) {
 }
 
 template <class T>
-void require_array(const char* who, const char* parameter, const T* x) {
-  if (x == nullptr) throw std::invalid_argument(std::string(who) + ": " + parameter + " is null but n > 0");
-}
-
-template <class T>
 T sum_of(const T* x, std::size_t n, const executor& on) {
   require_default_environment("rivus::sum");
+  require_values("rivus::sum", "x", x, n);
   if (n == 0) return T(0);
-  require_array("rivus::sum", "x", x);
   return sum_of_values(x, n, on);
 }
 
 template <class T>
 T dot_of(const T* x, const T* y, std::size_t n, const executor& on) {
   require_default_environment("rivus::dot");
+  require_values("rivus::dot", "x", x, n);
+  require_values("rivus::dot", "y", y, n);
   if (n == 0) return T(0);
-  require_array("rivus::dot", "x", x);
-  require_array("rivus::dot", "y", y);
   const auto& kernel = active_kernels().linear<T>();
   return reduce<T>(n, on,
                    [&](std::size_t i, std::size_t m, T* results) { kernel.dot(x + i, y + i, m, results); });
@@ -67,20 +64,18 @@ T dot_of(const T* x, const T* y, std::size_t n, const executor& on) {
 template <class T>
 T dot_of(std::span<const T> x, std::span<const T> y, const executor& on) {
   if (x.size() != y.size()) {
-    throw std::invalid_argument("rivus::dot: x has " + std::to_string(x.size()) + " elements but y has " +
-                                std::to_string(y.size()));
+    detail::refuse("rivus::dot",
+                   "x has " + std::to_string(x.size()) + " elements but y has " + std::to_string(y.size()));
   }
   return dot_of(x.data(), y.data(), x.size(), on);
 }
 
 }  // namespace
 
-float sum(const float* x, std::size_t n, const executor& on) { return sum_of(x, n, on); }
-double sum(const double* x, std::size_t n, const executor& on) { return sum_of(x, n, on); }
-float dot(const float* x, const float* y, std::size_t n, const executor& on) { return dot_of(x, y, n, on); }
-double dot(const double* x, const double* y, std::size_t n, const executor& on) {
-  return dot_of(x, y, n, on);
-}
+float sum(const float* x, index64 n, const executor& on) { return sum_of(x, n, on); }
+double sum(const double* x, index64 n, const executor& on) { return sum_of(x, n, on); }
+float dot(const float* x, const float* y, index64 n, const executor& on) { return dot_of(x, y, n, on); }
+double dot(const double* x, const double* y, index64 n, const executor& on) { return dot_of(x, y, n, on); }
 float dot(std::span<const float> x, std::span<const float> y, const executor& on) { return dot_of(x, y, on); }
 double dot(std::span<const double> x, std::span<const double> y, const executor& on) {
   return dot_of(x, y, on);

@@ -16,7 +16,7 @@ namespace {
 
 using detail::refuse;
 using detail::require_reduction;
-using detail::text_of;
+
 using expr::extreme;
 
 // Elements, and chunks, that make a thread worth its while.
@@ -204,7 +204,7 @@ void require_rows_like(const char* who, const char* out_name, matrix<X> out,
 template <class X>
 matrix<const X> as_row(const char* who, const char* name, const X* x, std::size_t n) {
   require_default_environment(who);
-  if (x == nullptr && n > 0) refuse(who, std::string(name) + " is null but n = " + text_of(n));
+  detail::require_values(who, name, x, n);
   return {x, 1, n};
 }
 
@@ -250,7 +250,7 @@ const char* name(reduction kind) noexcept {
 }
 
 template <class X>
-detail::for_reals<X, X> reduce(reduction kind, const X* x, std::size_t n, const executor& on) {
+detail::for_reals<X, X> reduce(reduction kind, const X* x, index64 n, const executor& on) {
   const auto row = as_row("rivus::reduce", "x", x, n);
   require_reduction("rivus::reduce", kind, n);
   X result;
@@ -260,7 +260,7 @@ detail::for_reals<X, X> reduce(reduction kind, const X* x, std::size_t n, const 
 }
 
 template <class X>
-detail::for_reals<X, X> variance(const X* x, std::size_t n, std::size_t less, const executor& on) {
+detail::for_reals<X, X> variance(const X* x, index64 n, index64 less, const executor& on) {
   const auto row = as_row("rivus::variance", "x", x, n);
   X result;
   host_team<X> team(on, n);
@@ -269,11 +269,11 @@ detail::for_reals<X, X> variance(const X* x, std::size_t n, std::size_t less, co
 }
 
 template <class X>
-detail::for_reals<X, std::size_t> argmin(const X* x, std::size_t n, const executor& on) {
+detail::for_reals<X, std::size_t> argmin(const X* x, index64 n, const executor& on) {
   return arg_of_all<extreme::smallest>("rivus::argmin", x, n, on);
 }
 template <class X>
-detail::for_reals<X, std::size_t> argmax(const X* x, std::size_t n, const executor& on) {
+detail::for_reals<X, std::size_t> argmax(const X* x, index64 n, const executor& on) {
   return arg_of_all<extreme::largest>("rivus::argmax", x, n, on);
 }
 template <class X>
@@ -292,7 +292,7 @@ detail::for_reals<X> reduce_rows(reduction kind, matrix<const X> x, X* out, cons
   for_rows(expr::reduce_row<X>{kind, elements_of(x), out}, x.rows, x.cols, on);
 }
 template <class X>
-detail::for_reals<X> variance_rows(matrix<const X> x, X* out, std::size_t less, const executor& on) {
+detail::for_reals<X> variance_rows(matrix<const X> x, X* out, index64 less, const executor& on) {
   require_reduced("rivus::variance_rows", x, out, x.rows);
   for_rows(expr::variance_row<X>{elements_of(x), less, out}, x.rows, x.cols, on);
 }
@@ -352,7 +352,7 @@ detail::for_reals<X> reduce_columns(reduction kind, matrix<const X> x, X* out, c
 }
 
 template <class X>
-detail::for_reals<X> variance_columns(matrix<const X> x, X* out, std::size_t less, const executor& on) {
+detail::for_reals<X> variance_columns(matrix<const X> x, X* out, index64 less, const executor& on) {
   using T = wide_t<X>;
   require_reduced("rivus::variance_columns", x, out, x.cols);
   const std::size_t n = x.cols, rows = x.rows;
@@ -482,22 +482,22 @@ X dot_of(const X* x, const X* y, std::size_t n, const executor& on) {
 
 }  // namespace
 
-f16 sum(const f16* x, std::size_t n, const executor& on) { return sum_of(x, n, on); }
-bf16 sum(const bf16* x, std::size_t n, const executor& on) { return sum_of(x, n, on); }
-f16 dot(const f16* x, const f16* y, std::size_t n, const executor& on) { return dot_of(x, y, n, on); }
-bf16 dot(const bf16* x, const bf16* y, std::size_t n, const executor& on) { return dot_of(x, y, n, on); }
+f16 sum(const f16* x, index64 n, const executor& on) { return sum_of(x, n, on); }
+bf16 sum(const bf16* x, index64 n, const executor& on) { return sum_of(x, n, on); }
+f16 dot(const f16* x, const f16* y, index64 n, const executor& on) { return dot_of(x, y, n, on); }
+bf16 dot(const bf16* x, const bf16* y, index64 n, const executor& on) { return dot_of(x, y, n, on); }
 
 #define RIVUS_INSTANTIATE(X)                                                                               \
-  template X reduce(reduction, const X*, std::size_t, const executor&);                                    \
-  template X variance(const X*, std::size_t, std::size_t, const executor&);                                \
-  template std::size_t argmin(const X*, std::size_t, const executor&);                                     \
-  template std::size_t argmax(const X*, std::size_t, const executor&);                                     \
+  template X reduce(reduction, const X*, index64, const executor&);                                        \
+  template X variance(const X*, index64, index64, const executor&);                                        \
+  template std::size_t argmin(const X*, index64, const executor&);                                         \
+  template std::size_t argmax(const X*, index64, const executor&);                                         \
   template void argmin_rows(matrix<const X>, std::size_t*, const executor&);                               \
   template void argmax_rows(matrix<const X>, std::size_t*, const executor&);                               \
   template void reduce_rows(reduction, matrix<const X>, X*, const executor&);                              \
   template void reduce_columns(reduction, matrix<const X>, X*, const executor&);                           \
-  template void variance_rows(matrix<const X>, X*, std::size_t, const executor&);                          \
-  template void variance_columns(matrix<const X>, X*, std::size_t, const executor&);                       \
+  template void variance_rows(matrix<const X>, X*, index64, const executor&);                              \
+  template void variance_columns(matrix<const X>, X*, index64, const executor&);                           \
   template void softmax(matrix<const X>, matrix<X>, const executor&);                                      \
   template void softmax_backward(matrix<const X>, matrix<const X>, matrix<X>, const executor&);            \
   template void log_softmax(matrix<const X>, matrix<X>, const executor&);                                  \

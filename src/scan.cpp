@@ -10,9 +10,8 @@ namespace rivus {
 namespace {
 
 using detail::products;
-using detail::refuse;
+using detail::require_values;
 using detail::sums;
-using detail::text_of;
 
 constexpr std::size_t chunk = detail::scan_chunk;
 // What a thread takes at once: read for the totals, it is still in its cache for the values.
@@ -140,27 +139,27 @@ void scan_rows(const char* who, matrix<const X> x, matrix<X> y, const executor& 
 }
 template <class Op, bool Exclusive, class X>
 void scan_row(const char* who, const X* x, std::size_t n, X* y, const executor& on) {
-  if (n > 0 && x == nullptr) refuse(who, "x is null but n = " + text_of(n));
-  if (n > 0 && y == nullptr) refuse(who, "y is null but n = " + text_of(n));
+  require_values(who, "x", x, n);
+  require_values(who, "y", y, n);
   scan_rows<Op, Exclusive>(who, matrix<const X>(x, 1, n), matrix<X>(y, 1, n), on);
 }
 
 }  // namespace
 
 template <class T>
-detail::for_reals<T> cumsum(const T* x, std::size_t n, T* y, const executor& on) {
+detail::for_reals<T> cumsum(const T* x, index64 n, T* y, const executor& on) {
   scan_row<sums, false>("rivus::cumsum", x, n, y, on);
 }
 template <class T>
-detail::for_reals<T> cumprod(const T* x, std::size_t n, T* y, const executor& on) {
+detail::for_reals<T> cumprod(const T* x, index64 n, T* y, const executor& on) {
   scan_row<products, false>("rivus::cumprod", x, n, y, on);
 }
 template <class T>
-detail::for_reals<T> exclusive_cumsum(const T* x, std::size_t n, T* y, const executor& on) {
+detail::for_reals<T> exclusive_cumsum(const T* x, index64 n, T* y, const executor& on) {
   scan_row<sums, true>("rivus::exclusive_cumsum", x, n, y, on);
 }
 template <class T>
-detail::for_reals<T> exclusive_cumprod(const T* x, std::size_t n, T* y, const executor& on) {
+detail::for_reals<T> exclusive_cumprod(const T* x, index64 n, T* y, const executor& on) {
   scan_row<products, true>("rivus::exclusive_cumprod", x, n, y, on);
 }
 template <class T>
@@ -181,10 +180,10 @@ detail::for_reals<T> exclusive_cumprod_rows(matrix<const T> x, matrix<T> y, cons
 }
 
 #define RIVUS_SCANS(T)                                                              \
-  template void cumsum(const T*, std::size_t, T*, const executor&);                 \
-  template void cumprod(const T*, std::size_t, T*, const executor&);                \
-  template void exclusive_cumsum(const T*, std::size_t, T*, const executor&);       \
-  template void exclusive_cumprod(const T*, std::size_t, T*, const executor&);      \
+  template void cumsum(const T*, index64, T*, const executor&);                     \
+  template void cumprod(const T*, index64, T*, const executor&);                    \
+  template void exclusive_cumsum(const T*, index64, T*, const executor&);           \
+  template void exclusive_cumprod(const T*, index64, T*, const executor&);          \
   template void cumsum_rows(matrix<const T>, matrix<T>, const executor&);           \
   template void cumprod_rows(matrix<const T>, matrix<T>, const executor&);          \
   template void exclusive_cumsum_rows(matrix<const T>, matrix<T>, const executor&); \

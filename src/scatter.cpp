@@ -191,50 +191,49 @@ struct quotients {
 }  // namespace
 
 template <class T>
-detail::for_numbers<T> index_add(T* out, std::size_t size, indices ids, const T* x, std::size_t n,
+detail::for_numbers<T> index_add(T* out, index64 size, indices ids, const T* x, index64 n,
                                  const executor& on) {
   const runs all = require_runs({"rivus::index_add"}, out, size, ids, x, n, on);
   fold_runs<adding<arithmetic<T>>>(all, as_arithmetic(out), as_arithmetic(x), on);
 }
 template <class T>
-detail::for_numbers<T> index_add_rows(T* out, std::size_t rows, std::size_t cols, indices ids, const T* x,
-                                      std::size_t n, const executor& on) {
+detail::for_numbers<T> index_add_rows(T* out, index64 rows, index64 cols, indices ids, const T* x, index64 n,
+                                      const executor& on) {
   sum_rows<false>({"rivus::index_add_rows", "rows"}, out, rows, cols, ids, x, n, on);
 }
 template <class T>
-detail::for_numbers<T> scatter_min(T* out, std::size_t size, indices ids, const T* x, std::size_t n,
+detail::for_numbers<T> scatter_min(T* out, index64 size, indices ids, const T* x, index64 n,
                                    const executor& on) {
   extreme_runs<extreme<T, false>>(require_runs({"rivus::scatter_min"}, out, size, ids, x, n, on), out, x, on);
 }
 template <class T>
-detail::for_numbers<T> scatter_max(T* out, std::size_t size, indices ids, const T* x, std::size_t n,
+detail::for_numbers<T> scatter_max(T* out, index64 size, indices ids, const T* x, index64 n,
                                    const executor& on) {
   extreme_runs<extreme<T, true>>(require_runs({"rivus::scatter_max"}, out, size, ids, x, n, on), out, x, on);
 }
 template <class T>
-detail::for_numbers<T> scatter_prod(T* out, std::size_t size, indices ids, const T* x, std::size_t n,
+detail::for_numbers<T> scatter_prod(T* out, index64 size, indices ids, const T* x, index64 n,
                                     const executor& on) {
   const runs all = require_runs({"rivus::scatter_prod"}, out, size, ids, x, n, on);
   fold_runs<multiplying<arithmetic<T>>>(all, as_arithmetic(out), as_arithmetic(x), on);
 }
 template <class T>
-detail::for_numbers<T> put(T* out, std::size_t size, indices ids, const T* x, std::size_t n,
-                           const executor& on) {
+detail::for_numbers<T> put(T* out, index64 size, indices ids, const T* x, index64 n, const executor& on) {
   const runs all = require_runs({"rivus::put"}, out, size, ids, x, n, on);
   for_each_run(all, contributions_per_thread, on,
                [&](std::size_t d, std::size_t, std::size_t end) { out[d] = all.value(x, end - 1); });
 }
 template <class T>
-detail::for_numbers<T> segment_sum(indices ids, const T* x, std::size_t n, T* out, std::size_t segments,
+detail::for_numbers<T> segment_sum(indices ids, const T* x, index64 n, T* out, index64 segments,
                                    const executor& on) {
   sum_fresh({"rivus::segment_sum", "segments"}, ids, x, n, out, segments, on);
 }
 template <class T>
-detail::for_numbers<T> segment_sum_rows(indices ids, const T* x, std::size_t n, std::size_t cols, T* out,
-                                        std::size_t segments, const executor& on) {
+detail::for_numbers<T> segment_sum_rows(indices ids, const T* x, index64 n, index64 cols, T* out,
+                                        index64 segments, const executor& on) {
   sum_rows<true>({"rivus::segment_sum_rows", "segments"}, out, segments, cols, ids, x, n, on);
 }
-void bincount(indices ids, std::size_t n, std::uint64_t* out, std::size_t bins, const executor& on) {
+void bincount(indices ids, index64 n, std::uint64_t* out, index64 bins, const executor& on) {
   const char* const who = "rivus::bincount";
   require_default_environment(who);
   detail::require_counts(who, out, bins, require_array(who, "ids", ids, n));
@@ -244,26 +243,26 @@ void bincount(indices ids, std::size_t n, std::uint64_t* out, std::size_t bins, 
   });
 }
 template <class T>
-detail::for_numbers<T> bincount(indices ids, const T* weights, std::size_t n, T* out, std::size_t bins,
+detail::for_numbers<T> bincount(indices ids, const T* weights, index64 n, T* out, index64 bins,
                                 const executor& on) {
   sum_fresh({"rivus::bincount", "bins", "weights"}, ids, weights, n, out, bins, on);
 }
 template <class T>
-detail::for_floats<T> histogram(const T* x, std::size_t n, T lo, T hi, std::uint64_t* out, std::size_t bins,
+detail::for_floats<T> histogram(const T* x, index64 n, T lo, T hi, std::uint64_t* out, index64 bins,
                                 const executor& on) {
   const char* const who = "rivus::histogram";
   const double low = lo, high = hi, width = detail::require_histogram(who, x, n, lo, hi, out, bins);
   const double number = static_cast<double>(bins);
   count(n, out, bins, on, [&](std::size_t i) {
     const double value = x[i];
-    if (!(value >= low && value <= high)) return bins;
+    if (!(value >= low && value <= high)) return std::size_t{bins};
     const double place = real::mul(real::div(real::sub(value, low), width), number);
-    return std::min(static_cast<std::size_t>(place), bins - 1);
+    return std::min<std::size_t>(static_cast<std::size_t>(place), bins - 1);
   });
 }
 template <class T>
-detail::for_floats<T> embedding_bag(const T* table, std::size_t rows, std::size_t cols, indices ids,
-                                    std::size_t n, indices offsets, std::size_t bags, bag_mode mode, T* out,
+detail::for_floats<T> embedding_bag(const T* table, index64 rows, index64 cols, indices ids, index64 n,
+                                    indices offsets, index64 bags, bag_mode mode, T* out,
                                     const executor& on) {
   const char* const who = "rivus::embedding_bag";
   require_default_environment(who);
@@ -286,9 +285,9 @@ detail::for_floats<T> embedding_bag(const T* table, std::size_t rows, std::size_
   });
 }
 template <class T>
-detail::for_floats<T> embedding_bag_backward(const T* gradient, indices ids, std::size_t n, indices offsets,
-                                             std::size_t bags, bag_mode mode, T* out, std::size_t rows,
-                                             std::size_t cols, const executor& on) {
+detail::for_floats<T> embedding_bag_backward(const T* gradient, indices ids, index64 n, indices offsets,
+                                             index64 bags, bag_mode mode, T* out, index64 rows, index64 cols,
+                                             const executor& on) {
   const char* const who = "rivus::embedding_bag_backward";
   require_default_environment(who);
   detail::require_bags(who, require_array(who, "out", out, rows, cols),
@@ -310,18 +309,16 @@ detail::for_floats<T> embedding_bag_backward(const T* gradient, indices ids, std
   }
 }
 
-#define RIVUS_SCATTER(T)                                                                        \
-  template void index_add(T*, std::size_t, indices, const T*, std::size_t, const executor&);    \
-  template void index_add_rows(T*, std::size_t, std::size_t, indices, const T*, std::size_t,    \
-                               const executor&);                                                \
-  template void scatter_min(T*, std::size_t, indices, const T*, std::size_t, const executor&);  \
-  template void scatter_max(T*, std::size_t, indices, const T*, std::size_t, const executor&);  \
-  template void scatter_prod(T*, std::size_t, indices, const T*, std::size_t, const executor&); \
-  template void put(T*, std::size_t, indices, const T*, std::size_t, const executor&);          \
-  template void segment_sum(indices, const T*, std::size_t, T*, std::size_t, const executor&);  \
-  template void segment_sum_rows(indices, const T*, std::size_t, std::size_t, T*, std::size_t,  \
-                                 const executor&);                                              \
-  template void bincount(indices, const T*, std::size_t, T*, std::size_t, const executor&);
+#define RIVUS_SCATTER(T)                                                                             \
+  template void index_add(T*, index64, indices, const T*, index64, const executor&);                 \
+  template void index_add_rows(T*, index64, index64, indices, const T*, index64, const executor&);   \
+  template void scatter_min(T*, index64, indices, const T*, index64, const executor&);               \
+  template void scatter_max(T*, index64, indices, const T*, index64, const executor&);               \
+  template void scatter_prod(T*, index64, indices, const T*, index64, const executor&);              \
+  template void put(T*, index64, indices, const T*, index64, const executor&);                       \
+  template void segment_sum(indices, const T*, index64, T*, index64, const executor&);               \
+  template void segment_sum_rows(indices, const T*, index64, index64, T*, index64, const executor&); \
+  template void bincount(indices, const T*, index64, T*, index64, const executor&);
 RIVUS_SCATTER(float)
 RIVUS_SCATTER(double)
 RIVUS_SCATTER(std::int32_t)
@@ -329,12 +326,12 @@ RIVUS_SCATTER(std::uint32_t)
 RIVUS_SCATTER(std::int64_t)
 RIVUS_SCATTER(std::uint64_t)
 #undef RIVUS_SCATTER
-#define RIVUS_SCATTER_FLOATS(T)                                                                            \
-  template void histogram(const T*, std::size_t, T, T, std::uint64_t*, std::size_t, const executor&);      \
-  template void embedding_bag(const T*, std::size_t, std::size_t, indices, std::size_t, indices,           \
-                              std::size_t, bag_mode, T*, const executor&);                                 \
-  template void embedding_bag_backward(const T*, indices, std::size_t, indices, std::size_t, bag_mode, T*, \
-                                       std::size_t, std::size_t, const executor&);
+#define RIVUS_SCATTER_FLOATS(T)                                                                             \
+  template void histogram(const T*, index64, T, T, std::uint64_t*, index64, const executor&);               \
+  template void embedding_bag(const T*, index64, index64, indices, index64, indices, index64, bag_mode, T*, \
+                              const executor&);                                                             \
+  template void embedding_bag_backward(const T*, indices, index64, indices, index64, bag_mode, T*, index64, \
+                                       index64, const executor&);
 RIVUS_SCATTER_FLOATS(float)
 RIVUS_SCATTER_FLOATS(double)
 #undef RIVUS_SCATTER_FLOATS

@@ -233,7 +233,7 @@ TYPED_TEST(empty_reals, rows_become_rows) {
 TYPED_TEST(empty_reals, scans) {
   using X = TypeParam;
   const struct {
-    void (*row)(const X*, std::size_t, X*, const executor&);
+    void (*row)(const X*, index64, X*, const executor&);
     void (*rows)(matrix<const X>, matrix<X>, const executor&);
     double of_three;
   } scans[] = {{cumsum<X>, cumsum_rows<X>, 3},
@@ -288,7 +288,7 @@ TYPED_TEST(empty_numbers, contributions) {
   guarded<T> x(list{3}), out(list{2});
   guarded<std::uint64_t> counts(std::vector<std::uint64_t>{2});
   const struct {
-    void (*call)(T*, std::size_t, indices, const T*, std::size_t, const executor&);
+    void (*call)(T*, index64, indices, const T*, index64, const executor&);
     T result;
   } into[] = {{index_add<T>, 5}, {scatter_min<T>, 2}, {scatter_max<T>, 3}, {scatter_prod<T>, 6}, {put<T>, 3}};
   const auto refuses = [&](auto call) {

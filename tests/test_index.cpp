@@ -1,12 +1,16 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <rivus/compat/jax.hpp>
+#include <rivus/compat/numpy.hpp>
+#include <rivus/compat/pytorch.hpp>
 #include <rivus/rivus.hpp>
 
 namespace rivus {
 namespace {
 
 constexpr stream root = stream::from_seed(7);
+constexpr auto no_pool = [](std::size_t, executor::part) {};
 
 // Every place that takes a seed, a lane, an index or a count: a name, and the call.
 #define RIVUS_TEST_PLACES(X)                                                         \
@@ -35,14 +39,49 @@ constexpr stream root = stream::from_seed(7);
   X(drawn_at, (drawn<normal<float>>{root, {}}(i)))                                   \
   X(draws_from, *draws(root, normal<float>{}, i))                                    \
   X(cursor_at, cursor(root, i)())                                                    \
-  X(fill_count, rivus::fill(static_cast<float*>(nullptr), i, root, normal<float>{})) \
-  X(fill_first, rivus::fill(static_cast<float*>(nullptr), 0, root, normal<float>{}, i))
+  X(numpy_seed, compat::numpy::pcg64(i)())                                           \
+  X(numpy_philox_seed, compat::numpy::philox(i)())                                   \
+  X(numpy_generator_seed, compat::numpy::generator(i).random())                      \
+  X(numpy_entropy, compat::numpy::seed_sequence(i).generate_state<std::uint32_t>(1)) \
+  X(jax_seed, compat::jax::key(i)[0])                                                \
+  X(jax_fold, compat::jax::fold_in(compat::jax::key(1), i)[0])                       \
+  X(pytorch_seed, compat::pytorch::cpu_generator(i).random32())                      \
+  X(pytorch_fold, compat::pytorch::random_key{1}.fold_in(i).seed)
+
+constexpr const float* values = nullptr;
+constexpr float* place = nullptr;
+constexpr const int* ids = nullptr;
+// Of nothing, where they take a count.
+#define RIVUS_TEST_COUNTS(X)                                                                     \
+  X(fill_count, rivus::fill(place, i, root, normal<float>{}))                                    \
+  X(fill_first, rivus::fill(place, 0, root, normal<float>{}, i))                                 \
+  X(sum_count, sum(values, i))                                                                   \
+  X(dot_count, dot(values, values, i))                                                           \
+  X(exact_sum_count, exact_sum(values, i))                                                       \
+  X(exact_dot_count, exact_dot(values, values, i))                                               \
+  X(accumulator_count, exact_accumulator<float>().add(values, i))                                \
+  X(reduce_count, reduce(reduction::mean, values, i))                                            \
+  X(variance_count, variance(values, i))                                                         \
+  X(variance_less, variance(values, 0, i))                                                       \
+  X(argmax_count, argmax(values, i))                                                             \
+  X(cumsum_count, cumsum(values, i, place))                                                      \
+  X(exclusive_cumprod_count, exclusive_cumprod(values, i, place))                                \
+  X(matrix_rows, sum(matrix<const float>(values, i, 0).data, 0))                                 \
+  X(matrix_cols, sum(matrix<const float>(values, 0, i).data, 0))                                 \
+  X(index_add_size, index_add(place, i, ids, values, 0))                                         \
+  X(index_add_count, index_add(place, 0, ids, values, i))                                        \
+  X(index_add_rows_cols, index_add_rows(place, 0, i, ids, values, 0))                            \
+  X(bincount_bins, bincount(ids, 0, static_cast<std::uint64_t*>(nullptr), i))                    \
+  X(histogram_count, histogram(values, i, 0.0f, 1.0f, static_cast<std::uint64_t*>(nullptr), 0u)) \
+  X(embedding_rows, embedding_bag(values, i, 0, ids, 0, ids, 0, bag_mode::sum, place))           \
+  X(executor_threads, executor(i, no_pool))
 
 // Whether a call takes an argument of type T.
 #define RIVUS_TEST_TAKES(name, call) \
   template <class T>                 \
   concept name##_takes = requires(T i) { call; };
 RIVUS_TEST_PLACES(RIVUS_TEST_TAKES)
+RIVUS_TEST_COUNTS(RIVUS_TEST_TAKES)
 template <class T>
 concept seek_takes = requires(T i, cursor c) { c.seek(i); };
 template <class T>
@@ -58,6 +97,7 @@ enum unscoped : std::uint8_t { nine = 9 };
   static_assert(!name##_takes<double> && !name##_takes<float> && !name##_takes<bool>);           \
   static_assert(!name##_takes<f16> && !name##_takes<long double>);
 RIVUS_TEST_PLACES(RIVUS_TEST_REFUSES)
+RIVUS_TEST_COUNTS(RIVUS_TEST_REFUSES)
 RIVUS_TEST_REFUSES(seek, )
 RIVUS_TEST_REFUSES(discard, )
 RIVUS_TEST_REFUSES(span, )
@@ -88,7 +128,7 @@ TYPED_TEST(index_types, are_taken_modulo_2_to_the_64) {
   const TypeParam negative = -3;
   const std::uint64_t same = 0 - std::uint64_t{3};
 #define RIVUS_TEST_EQUALS(name, call)                             \
-  if constexpr (!std::string_view(#name).starts_with("fill")) {   \
+  {                                                               \
     const auto at = [](auto i) { return call; };                  \
     EXPECT_EQ(bits_of(at(negative)), bits_of(at(same))) << #name; \
   }
@@ -103,6 +143,13 @@ TYPED_TEST(index_types, are_taken_modulo_2_to_the_64) {
   b.discard(negative);
   EXPECT_EQ(a.position(), same);
   EXPECT_EQ(b.position(), same);
+}
+
+TEST(index, a_negative_count_is_refused) {
+  const float x[2] = {1, 2};
+  EXPECT_THROW(sum(x, -1), std::invalid_argument);
+  EXPECT_THROW(variance(x, -1), std::invalid_argument);
+  EXPECT_THROW(exact_sum(x, -1), std::invalid_argument);
 }
 
 TEST(index, of_a_seed_is_its_value) {

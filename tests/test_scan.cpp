@@ -45,7 +45,7 @@ std::vector<T> in_order(const std::vector<T>& x, Op op) {
 template <class X>
 struct operation {
   const char* name;
-  void (*scan)(const X*, std::size_t, X*, const executor&);
+  void (*scan)(const X*, index64, X*, const executor&);
   void (*rows)(matrix<const X>, matrix<X>, const executor&);
   bool multiplies, exclusive;
 

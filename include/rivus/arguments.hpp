@@ -27,6 +27,13 @@ std::string text_of(T value) {
   throw std::invalid_argument(who + (": " + what));
 }
 
+// An array of n values. A count that was negative exceeds the memory, for one.
+template <class T>
+void require_values(const char* who, const char* name, const T* x, std::size_t n) {
+  if (n > ~std::size_t{0} / 2 / sizeof *x) refuse(who, "n = " + text_of(n) + " exceeds the memory");
+  if (n > 0 && x == nullptr) refuse(who, std::string(name) + " is null but n = " + text_of(n));
+}
+
 // Of a fill. Errors: std::invalid_argument and std::runtime_error, as rivus::fill documents them.
 template <class D>
 void require_valid(const char* who, const typename D::value_type* out, std::size_t n, const D& d,
@@ -36,9 +43,7 @@ void require_valid(const char* who, const typename D::value_type* out, std::size
   d.check([&](const char* parameter, auto value, const char* rule) {
     refuse(who, std::string(parameter) + " = " + text_of(value) + " " + rule);
   });
-  if (n > 0 && out == nullptr) refuse(who, "out is null but n = " + text_of(n));
-  // A count that was negative, for one.
-  if (n > ~std::size_t{0} / 2 / sizeof *out) refuse(who, "n = " + text_of(n) + " exceeds the memory");
+  require_values(who, "out", out, n);
   if (n > 0 && first > ~std::uint64_t{0} - (n - 1)) {
     refuse(who,
            "first = " + text_of(first) + " and n = " + text_of(n) + " go beyond the last element, 2^64 - 1");
@@ -141,6 +146,8 @@ inline extent require_array(const char* who, const char* name, const indices& id
 template <class X>
 void require_data(const char* who, const char* name, const matrix<X>& m) {
   if (m.rows == 0 || m.cols == 0) return;
+  if (m.rows > ~std::size_t{0} / 2 / sizeof(X) / m.cols)
+    refuse(who, shape_of(name, m) + " and exceeds the memory");
   if (m.data == nullptr) refuse(who, shape_of(name, m) + " but its data is null");
   if constexpr (!std::is_const_v<X>) {
     const std::size_t rows = magnitude(m.row_stride), cols = magnitude(m.col_stride);

@@ -69,7 +69,7 @@ struct exact_limbs {
   // What was added that is no finite number, and whether all was -0.
   enum : std::uint32_t { nan = 1, plus_infinity = 2, minus_infinity = 4, minus_zero = 8, other = 16 };
 
-  std::int64_t limb[count] = {};
+  std::int64_t limb[static_cast<std::size_t>(count)] = {};
   std::uint32_t seen = 0;
   std::uint32_t waiting = 0;  // additions to each limb, at most, since the carries were settled
 
@@ -280,17 +280,17 @@ void exact_add_products(const char* who, exact_limbs<float>& to, const bf16* x, 
 // subnormals or does not round to nearest.
 // Threads: those of `on` for large n. Determinism: everywhere, and in any order of the elements. Source:
 // docs/spec.md, section 4.
-float exact_sum(const float* x, std::size_t n, const executor& on = {});
-double exact_sum(const double* x, std::size_t n, const executor& on = {});
-f16 exact_sum(const f16* x, std::size_t n, const executor& on = {});
-bf16 exact_sum(const bf16* x, std::size_t n, const executor& on = {});
+float exact_sum(const float* x, index64 n, const executor& on = {});
+double exact_sum(const double* x, index64 n, const executor& on = {});
+f16 exact_sum(const f16* x, index64 n, const executor& on = {});
+bf16 exact_sum(const bf16* x, index64 n, const executor& on = {});
 
 // The sum of the products x[i] * y[i] without error, rounded once. A product of zeros has IEEE 754's sign, one
 // of zero and infinity is NaN. Otherwise as exact_sum.
-float exact_dot(const float* x, const float* y, std::size_t n, const executor& on = {});
-double exact_dot(const double* x, const double* y, std::size_t n, const executor& on = {});
-f16 exact_dot(const f16* x, const f16* y, std::size_t n, const executor& on = {});
-bf16 exact_dot(const bf16* x, const bf16* y, std::size_t n, const executor& on = {});
+float exact_dot(const float* x, const float* y, index64 n, const executor& on = {});
+double exact_dot(const double* x, const double* y, index64 n, const executor& on = {});
+f16 exact_dot(const f16* x, const f16* y, index64 n, const executor& on = {});
+bf16 exact_dot(const bf16* x, const bf16* y, index64 n, const executor& on = {});
 
 #ifdef __cpp_lib_span
 inline float exact_sum(std::span<const float> x, const executor& on = {}) {
@@ -327,10 +327,10 @@ class exact_accumulator {
   void add(T x) { limbs_.add(real::widen(x)); }
   void add_product(T x, T y) { limbs_.add_product(real::widen(x), real::widen(y)); }
   // x[0], ..., x[n-1], and the products x[i] * y[i]. Errors and threads: as exact_sum.
-  void add(const T* x, std::size_t n, const executor& on = {}) {
+  void add(const T* x, index64 n, const executor& on = {}) {
     detail::exact_add("rivus::exact_accumulator::add", limbs_, x, n, on);
   }
-  void add_products(const T* x, const T* y, std::size_t n, const executor& on = {}) {
+  void add_products(const T* x, const T* y, index64 n, const executor& on = {}) {
     detail::exact_add_products("rivus::exact_accumulator::add_products", limbs_, x, y, n, on);
   }
 #ifdef __cpp_lib_span

@@ -3,7 +3,7 @@
 #define RIVUS_EXECUTOR_HPP
 
 #include <cstddef>
-#include <rivus/config.hpp>
+#include <rivus/index.hpp>
 
 namespace rivus {
 
@@ -37,8 +37,8 @@ class executor {
   //   auto pool = [&](std::size_t n, rivus::executor::part p) { tbb::parallel_for(std::size_t{0}, n, p); };
   //   rivus::fill(out, size, s, rivus::normal<float>{}, 0, rivus::executor(8, pool));
   template <class Pool>
-  executor(std::size_t threads, Pool& pool) noexcept
-      : threads_(threads == 0 ? 1 : threads),
+  executor(index64 threads, Pool& pool) noexcept
+      : threads_(threads == 0 ? std::size_t{1} : std::size_t{threads}),
         pool_(&pool),
         run_([](void* p, std::size_t n, part work) { (*static_cast<Pool*>(p))(n, work); }) {}
 

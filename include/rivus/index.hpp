@@ -1,4 +1,4 @@
-// index64: what functions take as a seed, a lane or an index, and fill as a count.
+// index64: what functions take as a seed, a lane, an index or a count.
 #ifndef RIVUS_INDEX_HPP
 #define RIVUS_INDEX_HPP
 
@@ -21,7 +21,7 @@ class index64 {
   template <class T, std::enable_if_t<takes<T>, int> = 0>
   RIVUS_HD constexpr index64(T i) noexcept : value_(static_cast<std::uint64_t>(i)) {}
   template <class T, std::enable_if_t<std::is_arithmetic_v<T> && !takes<T>, int> = 0>
-  index64(T) = delete;  // rivus: a seed, a lane and an index are integers, neither reals nor bool
+  index64(T) = delete;  // rivus: a seed, a lane, an index and a count are integers, neither reals nor bool
 
   RIVUS_HD constexpr operator std::uint64_t() const noexcept { return value_; }
 

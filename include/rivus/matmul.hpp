@@ -19,9 +19,9 @@ struct matrix {
   std::ptrdiff_t col_stride;
 
   // Row-major, without gaps.
-  RIVUS_HD constexpr matrix(T* data_, std::size_t rows_, std::size_t cols_) noexcept
+  RIVUS_HD constexpr matrix(T* data_, index64 rows_, index64 cols_) noexcept
       : matrix(data_, rows_, cols_, static_cast<std::ptrdiff_t>(cols_), 1) {}
-  RIVUS_HD constexpr matrix(T* data_, std::size_t rows_, std::size_t cols_, std::ptrdiff_t row_stride_,
+  RIVUS_HD constexpr matrix(T* data_, index64 rows_, index64 cols_, std::ptrdiff_t row_stride_,
                             std::ptrdiff_t col_stride_) noexcept
       : data(data_), rows(rows_), cols(cols_), row_stride(row_stride_), col_stride(col_stride_) {}
 
@@ -31,9 +31,9 @@ struct matrix {
       : matrix(m.data, m.rows, m.cols, m.row_stride, m.col_stride) {}
 
   RIVUS_HD constexpr matrix transposed() const noexcept { return {data, cols, rows, col_stride, row_stride}; }
-  RIVUS_HD constexpr T& operator()(std::size_t i, std::size_t j) const noexcept { return *address(i, j); }
+  RIVUS_HD constexpr T& operator()(index64 i, index64 j) const noexcept { return *address(i, j); }
   // Of element (i, j), which need not be aligned.
-  RIVUS_HD constexpr T* address(std::size_t i, std::size_t j) const noexcept {
+  RIVUS_HD constexpr T* address(index64 i, index64 j) const noexcept {
     return data + (static_cast<std::ptrdiff_t>(i) * row_stride + static_cast<std::ptrdiff_t>(j) * col_stride);
   }
 };

@@ -19,18 +19,18 @@ namespace rivus {
 // Errors: std::invalid_argument for a null x with n > 0; std::runtime_error when the thread flushes
 // subnormals or does not round to nearest.
 // Threads: those of `on` for large n. Determinism: everywhere. Source: docs/spec.md, section 4.
-float sum(const float* x, std::size_t n, const executor& on = {});
-double sum(const double* x, std::size_t n, const executor& on = {});
+float sum(const float* x, index64 n, const executor& on = {});
+double sum(const double* x, index64 n, const executor& on = {});
 // Of 16-bit values: widened to float, added as floats, and rounded once.
-f16 sum(const f16* x, std::size_t n, const executor& on = {});
-bf16 sum(const bf16* x, std::size_t n, const executor& on = {});
+f16 sum(const f16* x, index64 n, const executor& on = {});
+bf16 sum(const bf16* x, index64 n, const executor& on = {});
 
 // x[0] * y[0] + ... + x[n-1] * y[n-1] in the order of dot/v1: each product enters its lane by an fma.
 // Otherwise as sum.
-float dot(const float* x, const float* y, std::size_t n, const executor& on = {});
-double dot(const double* x, const double* y, std::size_t n, const executor& on = {});
-f16 dot(const f16* x, const f16* y, std::size_t n, const executor& on = {});
-bf16 dot(const bf16* x, const bf16* y, std::size_t n, const executor& on = {});
+float dot(const float* x, const float* y, index64 n, const executor& on = {});
+double dot(const double* x, const double* y, index64 n, const executor& on = {});
+f16 dot(const f16* x, const f16* y, index64 n, const executor& on = {});
+bf16 dot(const bf16* x, const bf16* y, index64 n, const executor& on = {});
 
 #ifdef __cpp_lib_span
 inline float sum(std::span<const float> x, const executor& on = {}) { return sum(x.data(), x.size(), on); }

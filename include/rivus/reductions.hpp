@@ -28,19 +28,19 @@ const char* name(reduction kind) noexcept;
 // std::runtime_error when the thread flushes subnormals or does not round to nearest; std::bad_alloc.
 // Threads: those of `on` for large n. Determinism: everywhere. Source: docs/spec.md, section 4.
 template <class T>
-detail::for_reals<T, T> reduce(reduction kind, const T* x, std::size_t n, const executor& on = {});
+detail::for_reals<T, T> reduce(reduction kind, const T* x, index64 n, const executor& on = {});
 
 // The sum of (x - mean)^2 in two passes, divided by n - less: less = 1 estimates the variance of what x is a sample
 // of. NaN unless n > less. Otherwise as reduce.
 template <class T>
-detail::for_reals<T, T> variance(const T* x, std::size_t n, std::size_t less = 0, const executor& on = {});
+detail::for_reals<T, T> variance(const T* x, index64 n, index64 less = 0, const executor& on = {});
 
 // Where the least or the largest element is: the first of equals; the first NaN, if there is one.
 // Errors: as reduce, and std::invalid_argument for n = 0.
 template <class T>
-detail::for_reals<T, std::size_t> argmin(const T* x, std::size_t n, const executor& on = {});
+detail::for_reals<T, std::size_t> argmin(const T* x, index64 n, const executor& on = {});
 template <class T>
-detail::for_reals<T, std::size_t> argmax(const T* x, std::size_t n, const executor& on = {});
+detail::for_reals<T, std::size_t> argmax(const T* x, index64 n, const executor& on = {});
 
 // out[i] = the reduction of row i, or out[j] that of column j, without a transposition. Row i does not depend on
 // the other rows, nor on how many there are.
@@ -54,10 +54,9 @@ detail::for_reals<T> reduce_rows(reduction kind, matrix<const T> x, T* out, cons
 template <class T>
 detail::for_reals<T> reduce_columns(reduction kind, matrix<const T> x, T* out, const executor& on = {});
 template <class T>
-detail::for_reals<T> variance_rows(matrix<const T> x, T* out, std::size_t less = 0, const executor& on = {});
+detail::for_reals<T> variance_rows(matrix<const T> x, T* out, index64 less = 0, const executor& on = {});
 template <class T>
-detail::for_reals<T> variance_columns(matrix<const T> x, T* out, std::size_t less = 0,
-                                      const executor& on = {});
+detail::for_reals<T> variance_columns(matrix<const T> x, T* out, index64 less = 0, const executor& on = {});
 // The column of each row's extreme.
 template <class T>
 detail::for_reals<T> argmin_rows(matrix<const T> x, std::size_t* out, const executor& on = {});
@@ -72,7 +71,7 @@ T reduce(reduction kind, const R& x, const executor& on = {}) {
 }
 template <class R,
           class T = std::remove_cv_t<std::remove_pointer_t<decltype(std::data(std::declval<const R&>()))>>>
-T variance(const R& x, std::size_t less = 0, const executor& on = {}) {
+T variance(const R& x, index64 less = 0, const executor& on = {}) {
   return variance<T>(std::data(x), std::size(x), less, on);
 }
 

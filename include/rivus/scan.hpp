@@ -21,15 +21,15 @@ namespace rivus {
 // flushes subnormals or does not round to nearest; std::bad_alloc. Nothing has been written then.
 // Threads: those of `on` for large n. Determinism: everywhere. Source: docs/spec.md, section 4.
 template <class T>
-detail::for_reals<T> cumsum(const T* x, std::size_t n, T* y, const executor& on = {});
+detail::for_reals<T> cumsum(const T* x, index64 n, T* y, const executor& on = {});
 template <class T>
-detail::for_reals<T> cumprod(const T* x, std::size_t n, T* y, const executor& on = {});
+detail::for_reals<T> cumprod(const T* x, index64 n, T* y, const executor& on = {});
 
 // The same without x[i]: y[0] is +0, or 1, and y[i + 1] is what y[i] is above.
 template <class T>
-detail::for_reals<T> exclusive_cumsum(const T* x, std::size_t n, T* y, const executor& on = {});
+detail::for_reals<T> exclusive_cumsum(const T* x, index64 n, T* y, const executor& on = {});
 template <class T>
-detail::for_reals<T> exclusive_cumprod(const T* x, std::size_t n, T* y, const executor& on = {});
+detail::for_reals<T> exclusive_cumprod(const T* x, index64 n, T* y, const executor& on = {});
 
 // The same of every row of a matrix: row i does not depend on the other rows, nor on how many there are.
 //

@@ -115,50 +115,49 @@ class indices {
 // ascend.
 // Threads: those of `on` for large n. Determinism: everywhere. Source: docs/spec.md, section 4.
 template <class T>
-detail::for_numbers<T> index_add(T* out, std::size_t size, indices ids, const T* x, std::size_t n,
+detail::for_numbers<T> index_add(T* out, index64 size, indices ids, const T* x, index64 n,
                                  const executor& on = {});
 
 // Row by row: out, row-major, has rows x cols elements and x has n x cols; row ids[i] of out receives row i of
 // x, and each column is added up by itself. Otherwise as index_add.
 template <class T>
-detail::for_numbers<T> index_add_rows(T* out, std::size_t rows, std::size_t cols, indices ids, const T* x,
-                                      std::size_t n, const executor& on = {});
+detail::for_numbers<T> index_add_rows(T* out, index64 rows, index64 cols, indices ids, const T* x, index64 n,
+                                      const executor& on = {});
 
 // out[d] = the least, or the greatest, of out[d] and the x[i] with ids[i] = d: NaN wins, and -0 is below +0.
 // Otherwise as index_add.
 template <class T>
-detail::for_numbers<T> scatter_min(T* out, std::size_t size, indices ids, const T* x, std::size_t n,
+detail::for_numbers<T> scatter_min(T* out, index64 size, indices ids, const T* x, index64 n,
                                    const executor& on = {});
 template <class T>
-detail::for_numbers<T> scatter_max(T* out, std::size_t size, indices ids, const T* x, std::size_t n,
+detail::for_numbers<T> scatter_max(T* out, index64 size, indices ids, const T* x, index64 n,
                                    const executor& on = {});
 
 // out[d] = out[d] * p, where p is the product of the x[i] with ids[i] = d in the shape of sum/v1, lanes
 // without an element being 1. Otherwise as index_add.
 template <class T>
-detail::for_numbers<T> scatter_prod(T* out, std::size_t size, indices ids, const T* x, std::size_t n,
+detail::for_numbers<T> scatter_prod(T* out, index64 size, indices ids, const T* x, index64 n,
                                     const executor& on = {});
 
 // out[d] = x[i] for the largest i with ids[i] = d: the last writer wins, bit for bit. Otherwise as index_add.
 template <class T>
-detail::for_numbers<T> put(T* out, std::size_t size, indices ids, const T* x, std::size_t n,
-                           const executor& on = {});
+detail::for_numbers<T> put(T* out, index64 size, indices ids, const T* x, index64 n, const executor& on = {});
 
 // out[d] = the sum/v1 of the x[i] with ids[i] = d, in ascending order of i; +0 where there are none. What out
 // held before plays no part; ids need not ascend. Otherwise as index_add.
 template <class T>
-detail::for_numbers<T> segment_sum(indices ids, const T* x, std::size_t n, T* out, std::size_t segments,
+detail::for_numbers<T> segment_sum(indices ids, const T* x, index64 n, T* out, index64 segments,
                                    const executor& on = {});
 // The same for each column of x, n x cols, into out, segments x cols.
 template <class T>
-detail::for_numbers<T> segment_sum_rows(indices ids, const T* x, std::size_t n, std::size_t cols, T* out,
-                                        std::size_t segments, const executor& on = {});
+detail::for_numbers<T> segment_sum_rows(indices ids, const T* x, index64 n, index64 cols, T* out,
+                                        index64 segments, const executor& on = {});
 
 // out[d] = how many of ids are d, 0 <= d < bins. Errors and determinism as index_add.
-void bincount(indices ids, std::size_t n, std::uint64_t* out, std::size_t bins, const executor& on = {});
+void bincount(indices ids, index64 n, std::uint64_t* out, index64 bins, const executor& on = {});
 // out[d] = the sum of the weights[i] with ids[i] = d: segment_sum.
 template <class T>
-detail::for_numbers<T> bincount(indices ids, const T* weights, std::size_t n, T* out, std::size_t bins,
+detail::for_numbers<T> bincount(indices ids, const T* weights, index64 n, T* out, index64 bins,
                                 const executor& on = {});
 
 // out[b] = how many of x are in bin b of `bins` bins of equal width over [lo, hi], T float or double.
@@ -169,7 +168,7 @@ detail::for_numbers<T> bincount(indices ids, const T* weights, std::size_t n, T*
 // Errors: std::invalid_argument for parameters outside of these, null pointers, and an out that overlaps x;
 // std::runtime_error as index_add. Determinism: everywhere. Source: docs/spec.md, section 4.
 template <class T>
-detail::for_floats<T> histogram(const T* x, std::size_t n, T lo, T hi, std::uint64_t* out, std::size_t bins,
+detail::for_floats<T> histogram(const T* x, index64 n, T lo, T hi, std::uint64_t* out, index64 bins,
                                 const executor& on = {});
 
 // What a bag of rows becomes: their sum, or that divided by their number.
@@ -185,17 +184,17 @@ enum class bag_mode { sum, mean };
 // n, another mode, null pointers, and an out that overlaps anything; otherwise as index_add.
 // Determinism: everywhere. Source: docs/spec.md, section 4.
 template <class T>
-detail::for_floats<T> embedding_bag(const T* table, std::size_t rows, std::size_t cols, indices ids,
-                                    std::size_t n, indices offsets, std::size_t bags, bag_mode mode, T* out,
+detail::for_floats<T> embedding_bag(const T* table, index64 rows, index64 cols, indices ids, index64 n,
+                                    indices offsets, index64 bags, bag_mode mode, T* out,
                                     const executor& on = {});
 
 // Adds the gradient of embedding_bag with respect to the table to `out`, rows x cols: by index_add_rows, where
 // contribution i is the row of `gradient`, bags x cols, of the bag that i is in; for the mean each element of it
 // is divided by the length of the bag first. Otherwise as embedding_bag.
 template <class T>
-detail::for_floats<T> embedding_bag_backward(const T* gradient, indices ids, std::size_t n, indices offsets,
-                                             std::size_t bags, bag_mode mode, T* out, std::size_t rows,
-                                             std::size_t cols, const executor& on = {});
+detail::for_floats<T> embedding_bag_backward(const T* gradient, indices ids, index64 n, indices offsets,
+                                             index64 bags, bag_mode mode, T* out, index64 rows, index64 cols,
+                                             const executor& on = {});
 
 }  // namespace rivus
 

@@ -47,7 +47,7 @@ struct threefry {
 
   RIVUS_HD static constexpr counter_type block(counter_type x, key_type k) noexcept {
     using constants = threefry_constants<W, N>;
-    W ks[N + 1] = {};
+    vec<W, N + 1> ks{};
     ks[N] = constants::parity;
     for (int i = 0; i < N; ++i) {
       ks[i] = k[i];
@@ -62,7 +62,7 @@ struct threefry {
   // Round R and those after it. By recursion, for every rotation and key index to be a constant: device code
   // can not read the tables.
   template <int R>
-  RIVUS_HD static constexpr void mix(counter_type& x, const W (&ks)[N + 1]) noexcept {
+  RIVUS_HD static constexpr void mix(counter_type& x, const vec<W, N + 1>& ks) noexcept {
     if constexpr (R < Rounds) {
       using constants = threefry_constants<W, N>;
       constexpr int first = constants::rotation[R % 8][0], second = constants::rotation[R % 8][N / 2 - 1];

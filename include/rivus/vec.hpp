@@ -2,6 +2,7 @@
 #ifndef RIVUS_VEC_HPP
 #define RIVUS_VEC_HPP
 
+#include <cstddef>
 #include <rivus/config.hpp>
 
 namespace rivus {
@@ -10,7 +11,7 @@ template <class T, int N>
 struct vec {
   using value_type = T;
 
-  T v[N];
+  T v[static_cast<std::size_t>(N)];
 
   RIVUS_HD constexpr T& operator[](int i) noexcept { return v[i]; }
   RIVUS_HD constexpr const T& operator[](int i) const noexcept { return v[i]; }

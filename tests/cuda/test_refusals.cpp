@@ -35,19 +35,19 @@ using at = float* const*;
 using test::overlapping_call;
 
 // Calls of one dimension that are alike.
-overlapping_call reduction_of(const char* who, void (*call)(cudaStream_t, const float*, std::size_t, float*,
-                                                            void*, std::size_t)) {
+overlapping_call reduction_of(const char* who,
+                              void (*call)(cudaStream_t, const float*, index64, float*, void*, index64)) {
   return {who, 2, {"result", "scratch", "x"}, [=](at p) { call(nullptr, p[2], many, p[0], p[1], bytes); }};
 }
-overlapping_call product_of(const char* who, void (*call)(cudaStream_t, const float*, const float*,
-                                                          std::size_t, float*, void*, std::size_t)) {
+overlapping_call product_of(const char* who, void (*call)(cudaStream_t, const float*, const float*, index64,
+                                                          float*, void*, index64)) {
   return {who, 2, {"result", "scratch", "x", "y"}, [=](at p) {
             call(nullptr, p[2], p[3], many, p[0], p[1], bytes);
           }};
 }
 overlapping_call scatter_of(const char* who,
-                            void (*call)(cudaStream_t, float*, std::size_t, indices, const float*,
-                                         std::size_t, void*, std::size_t, index_error*)) {
+                            void (*call)(cudaStream_t, float*, index64, indices, const float*, index64, void*,
+                                         index64, index_error*)) {
   return {who, 3, {"scratch", "error", "out", "ids", "x"}, [=](at p) {
             call(nullptr, p[2], n, ids(p[3]), p[4], n, p[0], bytes, error(p[1]));
           }};

@@ -13,8 +13,8 @@ template <class X>
 struct both_scans {
   const char* name;
   void (*host)(matrix<const X>, matrix<X>, const executor&);
-  void (*device)(cudaStream_t, matrix<const X>, matrix<X>, void*, std::size_t);
-  void (*device_row)(cudaStream_t, const X*, std::size_t, X*, void*, std::size_t);
+  void (*device)(cudaStream_t, matrix<const X>, matrix<X>, void*, index64);
+  void (*device_row)(cudaStream_t, const X*, index64, X*, void*, index64);
   bool multiplies;
 };
 template <class X>
@@ -170,9 +170,7 @@ TEST(cuda_scan_errors, refuses_what_the_host_does_and_too_little_scratch) {
   refuses(px, py, scratch.data(), bytes - 1, ("needs " + std::to_string(bytes)).c_str());
   refuses(px, py, scratch.data() + 4, bytes, "aligned to 8");
   test::expect_refusal(
-      [&] {
-        cuda::cumsum_rows<float>(nullptr, {px, 2, 50}, {py, 2, 51}, scratch.data(), bytes);
-      },
+      [&] { cuda::cumsum_rows<float>(nullptr, {px, 2, 50}, {py, 2, 51}, scratch.data(), bytes); },
       {"rivus::cuda::cumsum_rows", "x is 2 x 50", "y is 2 x 51"});
   const std::uint64_t before = test::launches();
   cuda::cumsum<float>(nullptr, nullptr, 0, nullptr, nullptr, 0);

@@ -13,6 +13,7 @@
 #ifndef RIVUS_COMPAT_JAX_HPP
 #define RIVUS_COMPAT_JAX_HPP
 
+#include <rivus/index.hpp>
 #include <rivus/real.hpp>
 #include <rivus/threefry.hpp>
 
@@ -26,13 +27,10 @@ using key_data = vec<std::uint32_t, 2>;
 
 // jax.random.key(seed) and PRNGKey(seed) for a Python integer in [-2^63, 2^63), under
 // jax_enable_x64=True. Without it, JAX's default, seeds are taken modulo 2^32: key32.
-RIVUS_HD constexpr key_data key(std::int64_t seed) noexcept {
-  const auto s = static_cast<std::uint64_t>(seed);
-  return {{static_cast<std::uint32_t>(s >> 32), static_cast<std::uint32_t>(s)}};
+RIVUS_HD constexpr key_data key(index64 seed) noexcept {
+  return {{static_cast<std::uint32_t>(seed >> 32), static_cast<std::uint32_t>(seed)}};
 }
-RIVUS_HD constexpr key_data key32(std::int64_t seed) noexcept {
-  return {{0, static_cast<std::uint32_t>(seed)}};
-}
+RIVUS_HD constexpr key_data key32(index64 seed) noexcept { return {{0, static_cast<std::uint32_t>(seed)}}; }
 
 namespace detail {
 
@@ -55,22 +53,21 @@ RIVUS_HD constexpr std::uint32_t original_word(key_data k, std::uint64_t j, std:
 }  // namespace detail
 
 // jax.random.split(key, n)[i]. Needs i < n, and in the original layout n <= 2^31.
-RIVUS_HD constexpr key_data split(key_data k, std::uint64_t i, std::uint64_t n = 2,
+RIVUS_HD constexpr key_data split(key_data k, index64 i, index64 n = 2,
                                   layout how = layout::partitionable) noexcept {
   if (how == layout::partitionable) return detail::hash64(k, i);
   return {{detail::original_word(k, 2 * i, 2 * n), detail::original_word(k, 2 * i + 1, 2 * n)}};
 }
 
 // jax.random.fold_in(key, data), of both layouts.
-RIVUS_HD constexpr key_data fold_in(key_data k, std::uint32_t data) noexcept {
-  return detail::hash(k, 0, data);
+RIVUS_HD constexpr key_data fold_in(key_data k, index64 data) noexcept {
+  return detail::hash(k, 0, static_cast<std::uint32_t>(data));
 }
 
 // jax.random.bits(key, (n,), dtype)[i], for W of 8, 16, 32 or 64 bits (64 need jax_enable_x64).
 // Needs i < n; in the original layout the n elements have fewer than 2^32 - 1 words of 32 bits.
 template <class W>
-RIVUS_HD constexpr W bits(key_data k, std::uint64_t i, std::uint64_t n,
-                          layout how = layout::partitionable) noexcept {
+RIVUS_HD constexpr W bits(key_data k, index64 i, index64 n, layout how = layout::partitionable) noexcept {
   static_assert(std::is_unsigned_v<W> && !std::is_same_v<W, bool>,
                 "rivus::compat::jax::bits: an unsigned integer type");
   if (how == layout::partitionable) {
@@ -92,8 +89,7 @@ RIVUS_HD constexpr W bits(key_data k, std::uint64_t i, std::uint64_t n,
 // jax.random.uniform(key, (n,), dtype)[i]: T is float, in steps of 2^-23, or double (which needs
 // jax_enable_x64), in steps of 2^-52. Range: [0, 1).
 template <class T>
-RIVUS_HD T uniform(key_data k, std::uint64_t i, std::uint64_t n,
-                   layout how = layout::partitionable) noexcept {
+RIVUS_HD T uniform(key_data k, index64 i, index64 n, layout how = layout::partitionable) noexcept {
   using word = typename real::format<T>::word;
   constexpr int fraction = real::format<T>::fraction_bits;
   const word w = bits<word>(k, i, n, how) >> (8 * sizeof(word) - fraction);

@@ -11,6 +11,7 @@
 #define RIVUS_COMPAT_NUMPY_HPP
 
 #include <cstddef>
+#include <rivus/index.hpp>
 #include <rivus/philox.hpp>
 #include <rivus/real.hpp>
 #include <stdexcept>
@@ -28,7 +29,10 @@ namespace rivus::compat::numpy {
 class seed_sequence {
  public:
   // SeedSequence(entropy).
-  explicit seed_sequence(std::uint64_t entropy = 0) : seed_sequence(words_of(entropy)) {}
+  seed_sequence() : seed_sequence(0) {}
+  // A template, so that braces hold the words of a list.
+  template <class I, std::enable_if_t<index64::takes<I>, int> = 0>
+  explicit seed_sequence(I entropy) : seed_sequence(words_of(index64(entropy))) {}
 
   // SeedSequence([w0, w1, ...], spawn_key=(k0, k1, ...)), each word below 2^32. An integer of any size is the
   // list of its words, least significant first, without leading zeros; 0 is the list of one zero.
@@ -170,7 +174,7 @@ struct philox {
     const std::vector<std::uint64_t> words = seed.generate_state<std::uint64_t>(2);
     key = {{words[0], words[1]}};
   }
-  explicit philox(std::uint64_t seed) : philox(seed_sequence(seed)) {}
+  explicit philox(index64 seed) : philox(seed_sequence(std::uint64_t{seed})) {}
 
   // Philox(key=key, counter=counter), words least significant first.
   RIVUS_HD constexpr philox(key_type k, counter_type c) noexcept : counter(c), key(k) {}
@@ -210,10 +214,10 @@ struct philox {
     has_uint32 = 0;
     uinteger = 0;
   }
-  RIVUS_HD constexpr void advance(std::uint64_t delta) noexcept { advance({{delta, 0, 0, 0}}); }
+  RIVUS_HD constexpr void advance(index64 delta) noexcept { advance({{delta, 0, 0, 0}}); }
 
   // jumped(jumps): 2^128 blocks further for each.
-  RIVUS_HD constexpr philox jumped(std::uint64_t jumps = 1) const noexcept {
+  RIVUS_HD constexpr philox jumped(index64 jumps = 1) const noexcept {
     philox further = *this;
     further.advance({{0, 0, jumps, 0}});
     return further;
@@ -251,7 +255,7 @@ struct pcg64 {
     state = plus(state, {words[1], words[0]});
     step();
   }
-  explicit pcg64(std::uint64_t seed) : pcg64(seed_sequence(seed)) {}
+  explicit pcg64(index64 seed) : pcg64(seed_sequence(std::uint64_t{seed})) {}
 
   // Of the state that NumPy gives as state["state"].
   RIVUS_HD constexpr pcg64(wide_type s, wide_type i) noexcept : state(s), inc(i) {}
@@ -296,10 +300,10 @@ struct pcg64 {
     has_uint32 = 0;
     uinteger = 0;
   }
-  RIVUS_HD constexpr void advance(std::uint64_t delta) noexcept { advance({delta, 0}); }
+  RIVUS_HD constexpr void advance(index64 delta) noexcept { advance({delta, 0}); }
 
   // jumped(jumps): 0x9e3779b97f4a7c15f39cc0605cedc835 words further for each.
-  RIVUS_HD constexpr pcg64 jumped(std::uint64_t jumps = 1) const noexcept {
+  RIVUS_HD constexpr pcg64 jumped(index64 jumps = 1) const noexcept {
     pcg64 further = *this;
     further.advance(times({0xf39cc0605cedc835u, 0x9e3779b97f4a7c15u}, {jumps, 0}));
     return further;
@@ -448,7 +452,7 @@ RIVUS_HD constexpr void shuffle(G& g, T* x, std::size_t n) noexcept {
 template <class G = pcg64>
 class generator {
  public:
-  explicit generator(std::uint64_t seed) : generator(seed_sequence(seed)) {}
+  explicit generator(index64 seed) : generator(seed_sequence(std::uint64_t{seed})) {}
   explicit generator(seed_sequence seed) : seed_(std::move(seed)), bits_(seed_) {}
 
   G& bit_generator() noexcept { return bits_; }

@@ -17,6 +17,7 @@
 
 #include <limits>
 #include <random>
+#include <rivus/index.hpp>
 #include <rivus/philox.hpp>
 #include <rivus/real.hpp>
 #include <stdexcept>
@@ -72,7 +73,7 @@ RIVUS_HD constexpr philox4x32::counter_type block(std::uint64_t seed, std::uint6
 class cpu_generator {
  public:
   // manual_seed(seed).
-  explicit cpu_generator(std::uint64_t seed) : engine_(static_cast<std::uint32_t>(seed)) {}
+  explicit cpu_generator(index64 seed) : engine_(static_cast<std::uint32_t>(seed)) {}
 
   // The 32 bits of one word, and the 64 of two, the first on top.
   std::uint32_t random32() { return static_cast<std::uint32_t>(engine_()); }
@@ -144,11 +145,9 @@ struct cuda_words {
     const std::uint64_t position = offset + 4 * (i / threads / per_block) + k;
     return detail::block(seed, i % threads, position / 4)[static_cast<int>(position % 4)];
   }
-  RIVUS_HD constexpr std::uint32_t bits32(std::uint64_t i) const noexcept {
-    return word(i, 4, i / threads % 4);
-  }
+  RIVUS_HD constexpr std::uint32_t bits32(index64 i) const noexcept { return word(i, 4, i / threads % 4); }
   // Of the two that element i takes, the first on top.
-  RIVUS_HD constexpr std::uint64_t bits64(std::uint64_t i) const noexcept {
+  RIVUS_HD constexpr std::uint64_t bits64(index64 i) const noexcept {
     const std::uint64_t k = 2 * (i / threads % 2);
     return detail::join(word(i, 2, k + 1), word(i, 2, k));
   }
@@ -162,7 +161,7 @@ template <class T>
 struct cuda_rand {
   cuda_words words;
 
-  RIVUS_HD T operator()(std::uint64_t i) const noexcept {
+  RIVUS_HD T operator()(index64 i) const noexcept {
     T u;
     if constexpr (std::is_same_v<T, float>) {
       u = real::fma(static_cast<float>(words.bits32(i)), 0x1p-32f, 0x1p-33f);
@@ -181,7 +180,7 @@ struct cuda_randint {
   std::uint64_t size;  // high - low
   bool is_wide;
 
-  RIVUS_HD constexpr std::int64_t operator()(std::uint64_t i) const noexcept {
+  RIVUS_HD constexpr std::int64_t operator()(index64 i) const noexcept {
     return detail::within(is_wide ? words.bits64(i) : words.bits32(i), low, size);
   }
 };
@@ -198,7 +197,7 @@ class cuda_generator {
  public:
   // manual_seed(seed), and set_offset(offset).
   // Errors: std::invalid_argument for a device without multiprocessors or with fewer than 256 threads each.
-  cuda_generator(std::uint64_t seed, cuda_device device, std::uint64_t offset = 0)
+  cuda_generator(index64 seed, cuda_device device, index64 offset = 0)
       : seed_(seed), offset_(offset), device_(device) {
     if (device.multiprocessors == 0 || device.threads_per_multiprocessor < block_size) {
       refuse("device = {" + std::to_string(device.multiprocessors) + ", " +
@@ -212,14 +211,14 @@ class cuda_generator {
 
   // torch.rand(n, dtype=T). Errors: std::invalid_argument for n * sizeof(T) > 2^31.
   template <class T>
-  cuda_rand<T> rand(std::uint64_t n) {
+  cuda_rand<T> rand(index64 n) {
     static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>, "rand: float or double");
     return {take(n, sizeof(T), 16 / sizeof(T))};
   }
 
   // torch.randint(low, high, (n,)), of int64 elements; for narrower ones give their size, which only the limit
   // of n depends on. Errors: std::invalid_argument unless low < high, and for n * element_size > 2^31.
-  cuda_randint randint(std::int64_t low, std::int64_t high, std::uint64_t n, std::uint64_t element_size = 8,
+  cuda_randint randint(std::int64_t low, std::int64_t high, index64 n, index64 element_size = 8,
                        std::uint64_t wide = wide_range) {
     detail::require_range("rivus::compat::pytorch::cuda_generator", low, high);
     if (element_size == 0) refuse("element_size = 0 must be the size of an integer type");
@@ -229,7 +228,7 @@ class cuda_generator {
   }
 
   // The words of a tensor whose elements take one 32-bit word each, as those of randn do.
-  cuda_words words(std::uint64_t n) { return take(n, 4, 4); }
+  cuda_words words(index64 n) { return take(n, 4, 4); }
 
  private:
   static constexpr std::uint32_t block_size = 256;
@@ -264,14 +263,14 @@ struct random_key {
   std::uint64_t offset = 0;  // in blocks of four words
 
   // split(key, n)[i] for i < n, and fold_in(key, i).
-  RIVUS_HD constexpr random_key fold_in(std::uint64_t i) const noexcept {
+  RIVUS_HD constexpr random_key fold_in(index64 i) const noexcept {
     const philox4x32::counter_type w = detail::block(seed, 0, offset + i);
     return {detail::join(w[0], w[1]), detail::join(w[2], w[3])};
   }
 
   // Element i of bits(key, n, dtype=W): W is an unsigned type; those below 32 bits are the low ends of words.
   template <class W>
-  RIVUS_HD constexpr W bits(std::uint64_t i) const noexcept {
+  RIVUS_HD constexpr W bits(index64 i) const noexcept {
     static_assert(std::is_unsigned_v<W> && !std::is_same_v<W, bool>, "bits: an unsigned integer type");
     if constexpr (sizeof(W) == 8) {
       return detail::join(word(2 * i + 1), word(2 * i));
@@ -283,7 +282,7 @@ struct random_key {
   // Element i of uniform(key, n, dtype=T): T is float, in steps of 2^-24, or double, in steps of 2^-53.
   // Range: [0, 1).
   template <class T>
-  RIVUS_HD T uniform(std::uint64_t i) const noexcept {
+  RIVUS_HD T uniform(index64 i) const noexcept {
     static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>, "uniform: float or double");
     return detail::low_digits(bits<typename real::format<T>::word>(i));
   }
@@ -291,7 +290,7 @@ struct random_key {
   // Element i of randint(key, n, low=low, high=high, dtype=I), with low < high; for types of at most 32 bits
   // high - low < 2^28, as PyTorch demands. Else gives low.
   template <class I>
-  RIVUS_HD constexpr I randint(std::uint64_t i, I low, I high) const noexcept {
+  RIVUS_HD constexpr I randint(index64 i, I low, I high) const noexcept {
     static_assert(std::is_integral_v<I> && !std::is_same_v<I, bool>, "randint: an integer type but bool");
     using word_type = std::conditional_t<sizeof(I) == 8, std::uint64_t, std::uint32_t>;
     const auto size = static_cast<word_type>(static_cast<word_type>(high) - static_cast<word_type>(low));

@@ -10,7 +10,7 @@ namespace rivus::cuda {
 
 // Bytes of device memory, aligned to 8, that exact_sum and exact_dot over n values need to work in.
 template <class T>
-rivus::detail::for_floats<T, std::size_t> exact_scratch_bytes(std::size_t n);
+rivus::detail::for_floats<T, std::size_t> exact_scratch_bytes(index64 n);
 
 // *result = the sum x[0] + ... + x[n-1] without error, rounded once: the bits of rivus::exact_sum. T is float or
 // double. All pointers are to device memory.
@@ -22,13 +22,13 @@ rivus::detail::for_floats<T, std::size_t> exact_scratch_bytes(std::size_t n);
 // overlaps another array; cuda_error if a launch fails.
 // Determinism: everywhere, and in any order of the elements. Source: docs/spec.md, section 4.
 template <class T>
-rivus::detail::for_floats<T> exact_sum(cudaStream_t on, const T* x, std::size_t n, T* result, void* scratch,
-                                       std::size_t bytes);
+rivus::detail::for_floats<T> exact_sum(cudaStream_t on, const T* x, index64 n, T* result, void* scratch,
+                                       index64 bytes);
 
 // *result = the sum of the products x[i] * y[i] without error, rounded once. Otherwise as exact_sum.
 template <class T>
-rivus::detail::for_floats<T> exact_dot(cudaStream_t on, const T* x, const T* y, std::size_t n, T* result,
-                                       void* scratch, std::size_t bytes);
+rivus::detail::for_floats<T> exact_dot(cudaStream_t on, const T* x, const T* y, index64 n, T* result,
+                                       void* scratch, index64 bytes);
 
 }  // namespace rivus::cuda
 

@@ -12,7 +12,7 @@ namespace detail {
 
 // Defined in the library for the distributions of rivus::detail::filled. device_first may be null.
 template <class D>
-void fill(cudaStream_t on, typename D::value_type* out, std::size_t n, stream s, D d, std::uint64_t first,
+void fill(cudaStream_t on, typename D::value_type* out, index64 n, stream s, D d, std::uint64_t first,
           const std::uint64_t* device_first);
 
 }  // namespace detail

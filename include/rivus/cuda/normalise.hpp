@@ -27,14 +27,14 @@ template <class T>
 rivus::detail::for_reals<T> layer_norm_backward(cudaStream_t on, matrix<const T> dy, matrix<const T> x,
                                                 const T* weight, const wide_t<T>* mean,
                                                 const wide_t<T>* reciprocal, matrix<T> dx, T* dweight,
-                                                T* dbias, void* scratch, std::size_t bytes);
+                                                T* dbias, void* scratch, index64 bytes);
 template <class T>
 rivus::detail::for_reals<T> rms_norm(cudaStream_t on, matrix<const T> x, const T* weight, wide_t<T> epsilon,
                                      matrix<T> y, wide_t<T>* reciprocal);
 template <class T>
 rivus::detail::for_reals<T> rms_norm_backward(cudaStream_t on, matrix<const T> dy, matrix<const T> x,
                                               const T* weight, const wide_t<T>* reciprocal, matrix<T> dx,
-                                              T* dweight, void* scratch, std::size_t bytes);
+                                              T* dweight, void* scratch, index64 bytes);
 
 }  // namespace rivus::cuda
 

@@ -10,7 +10,7 @@ namespace rivus::cuda {
 
 // Bytes of device memory, aligned to 8, that sum and dot over n values need to work in.
 template <class T>
-rivus::detail::for_reals<T, std::size_t> scratch_bytes(std::size_t n);
+rivus::detail::for_reals<T, std::size_t> scratch_bytes(index64 n);
 
 // *result = x[0] + ... + x[n-1] in the order of sum/v1: the bits of rivus::sum. All pointers are to device
 // memory.
@@ -22,13 +22,13 @@ rivus::detail::for_reals<T, std::size_t> scratch_bytes(std::size_t n);
 // overlaps another array; cuda_error if a launch fails.
 // Determinism: everywhere. Source: docs/spec.md, section 4.
 template <class T>
-rivus::detail::for_reals<T> sum(cudaStream_t on, const T* x, std::size_t n, T* result, void* scratch,
-                                std::size_t bytes);
+rivus::detail::for_reals<T> sum(cudaStream_t on, const T* x, index64 n, T* result, void* scratch,
+                                index64 bytes);
 
 // *result = x[0] * y[0] + ... in the order of dot/v1. Otherwise as sum.
 template <class T>
-rivus::detail::for_reals<T> dot(cudaStream_t on, const T* x, const T* y, std::size_t n, T* result,
-                                void* scratch, std::size_t bytes);
+rivus::detail::for_reals<T> dot(cudaStream_t on, const T* x, const T* y, index64 n, T* result, void* scratch,
+                                index64 bytes);
 
 }  // namespace rivus::cuda
 

@@ -17,26 +17,26 @@ namespace rivus::cuda {
 
 // Bytes of device memory, aligned to 8, that the calls on n values work in.
 template <class T>
-rivus::detail::for_reals<T, std::size_t> reduce_scratch_bytes(std::size_t n);
+rivus::detail::for_reals<T, std::size_t> reduce_scratch_bytes(index64 n);
 
 template <class T>
-rivus::detail::for_reals<T> reduce(cudaStream_t on, reduction kind, const T* x, std::size_t n, T* result,
-                                   void* scratch, std::size_t bytes);
+rivus::detail::for_reals<T> reduce(cudaStream_t on, reduction kind, const T* x, index64 n, T* result,
+                                   void* scratch, index64 bytes);
 template <class T>
-rivus::detail::for_reals<T> variance(cudaStream_t on, const T* x, std::size_t n, std::size_t less, T* result,
-                                     void* scratch, std::size_t bytes);
+rivus::detail::for_reals<T> variance(cudaStream_t on, const T* x, index64 n, index64 less, T* result,
+                                     void* scratch, index64 bytes);
 template <class T>
-rivus::detail::for_reals<T> argmin(cudaStream_t on, const T* x, std::size_t n, std::size_t* result,
-                                   void* scratch, std::size_t bytes);
+rivus::detail::for_reals<T> argmin(cudaStream_t on, const T* x, index64 n, std::size_t* result, void* scratch,
+                                   index64 bytes);
 template <class T>
-rivus::detail::for_reals<T> argmax(cudaStream_t on, const T* x, std::size_t n, std::size_t* result,
-                                   void* scratch, std::size_t bytes);
+rivus::detail::for_reals<T> argmax(cudaStream_t on, const T* x, index64 n, std::size_t* result, void* scratch,
+                                   index64 bytes);
 
 // A warp to a row.
 template <class T>
 rivus::detail::for_reals<T> reduce_rows(cudaStream_t on, reduction kind, matrix<const T> x, T* out);
 template <class T>
-rivus::detail::for_reals<T> variance_rows(cudaStream_t on, matrix<const T> x, T* out, std::size_t less);
+rivus::detail::for_reals<T> variance_rows(cudaStream_t on, matrix<const T> x, T* out, index64 less);
 template <class T>
 rivus::detail::for_reals<T> argmin_rows(cudaStream_t on, matrix<const T> x, std::size_t* out);
 template <class T>
@@ -44,14 +44,14 @@ rivus::detail::for_reals<T> argmax_rows(cudaStream_t on, matrix<const T> x, std:
 
 // Bytes of device memory, aligned to 8, that the calls on columns work in.
 template <class T>
-rivus::detail::for_reals<T, std::size_t> column_scratch_bytes(std::size_t rows, std::size_t cols);
+rivus::detail::for_reals<T, std::size_t> column_scratch_bytes(index64 rows, index64 cols);
 
 template <class T>
 rivus::detail::for_reals<T> reduce_columns(cudaStream_t on, reduction kind, matrix<const T> x, T* out,
-                                           void* scratch, std::size_t bytes);
+                                           void* scratch, index64 bytes);
 template <class T>
-rivus::detail::for_reals<T> variance_columns(cudaStream_t on, matrix<const T> x, T* out, std::size_t less,
-                                             void* scratch, std::size_t bytes);
+rivus::detail::for_reals<T> variance_columns(cudaStream_t on, matrix<const T> x, T* out, index64 less,
+                                             void* scratch, index64 bytes);
 
 }  // namespace rivus::cuda
 

@@ -9,7 +9,7 @@ namespace rivus::cuda {
 
 // Bytes of device memory, aligned to 8, that a scan of `rows` rows of n values each needs to work in.
 template <class T>
-rivus::detail::for_reals<T, std::size_t> scan_scratch_bytes(std::size_t n, std::size_t rows = 1);
+rivus::detail::for_reals<T, std::size_t> scan_scratch_bytes(index64 n, index64 rows = 1);
 
 // y[i] = x[0] + ... + x[i], or x[0] * ... * x[i], by scan/v1: the bits of rivus::cumsum and its relatives. T: float,
 // double, f16 or bf16. All pointers are to device memory.
@@ -22,31 +22,31 @@ rivus::detail::for_reals<T, std::size_t> scan_scratch_bytes(std::size_t n, std::
 // cuda_error if a launch fails.
 // Determinism: everywhere. Source: docs/spec.md, section 4.
 template <class T>
-rivus::detail::for_reals<T> cumsum(cudaStream_t on, const T* x, std::size_t n, T* y, void* scratch,
-                                   std::size_t bytes);
+rivus::detail::for_reals<T> cumsum(cudaStream_t on, const T* x, index64 n, T* y, void* scratch,
+                                   index64 bytes);
 template <class T>
-rivus::detail::for_reals<T> cumprod(cudaStream_t on, const T* x, std::size_t n, T* y, void* scratch,
-                                    std::size_t bytes);
+rivus::detail::for_reals<T> cumprod(cudaStream_t on, const T* x, index64 n, T* y, void* scratch,
+                                    index64 bytes);
 template <class T>
-rivus::detail::for_reals<T> exclusive_cumsum(cudaStream_t on, const T* x, std::size_t n, T* y, void* scratch,
-                                             std::size_t bytes);
+rivus::detail::for_reals<T> exclusive_cumsum(cudaStream_t on, const T* x, index64 n, T* y, void* scratch,
+                                             index64 bytes);
 template <class T>
-rivus::detail::for_reals<T> exclusive_cumprod(cudaStream_t on, const T* x, std::size_t n, T* y, void* scratch,
-                                              std::size_t bytes);
+rivus::detail::for_reals<T> exclusive_cumprod(cudaStream_t on, const T* x, index64 n, T* y, void* scratch,
+                                              index64 bytes);
 
 // The same of every row of a matrix, as rivus::cumsum_rows.
 template <class T>
 rivus::detail::for_reals<T> cumsum_rows(cudaStream_t on, matrix<const T> x, matrix<T> y, void* scratch,
-                                        std::size_t bytes);
+                                        index64 bytes);
 template <class T>
 rivus::detail::for_reals<T> cumprod_rows(cudaStream_t on, matrix<const T> x, matrix<T> y, void* scratch,
-                                         std::size_t bytes);
+                                         index64 bytes);
 template <class T>
 rivus::detail::for_reals<T> exclusive_cumsum_rows(cudaStream_t on, matrix<const T> x, matrix<T> y,
-                                                  void* scratch, std::size_t bytes);
+                                                  void* scratch, index64 bytes);
 template <class T>
 rivus::detail::for_reals<T> exclusive_cumprod_rows(cudaStream_t on, matrix<const T> x, matrix<T> y,
-                                                   void* scratch, std::size_t bytes);
+                                                   void* scratch, index64 bytes);
 
 }  // namespace rivus::cuda
 

@@ -21,7 +21,7 @@ void require_no_index_error(cudaStream_t on, const index_error* error);
 
 // Bytes of device memory, aligned to 8, that the calls below need to work in: with n contributions, and `size`
 // destinations or bags, whichever are more.
-std::size_t scatter_scratch_bytes(std::size_t n, std::size_t size);
+std::size_t scatter_scratch_bytes(index64 n, index64 size);
 
 // out[d] = out[d] + s for each destination d that ids names, s being the sum/v1 of its contributions: the bits
 // of rivus::index_add. All pointers are to device memory.
@@ -34,77 +34,74 @@ std::size_t scatter_scratch_bytes(std::size_t n, std::size_t size);
 // if a launch fails.
 // Determinism: everywhere. Source: docs/spec.md, section 4.
 template <class T>
-rivus::detail::for_numbers<T> index_add(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x,
-                                        std::size_t n, void* scratch, std::size_t bytes,
+rivus::detail::for_numbers<T> index_add(cudaStream_t on, T* out, index64 size, indices ids, const T* x,
+                                        index64 n, void* scratch, index64 bytes,
                                         index_error* error = nullptr);
 
 // As the functions of the same names in rivus, and index_add above.
 template <class T>
-rivus::detail::for_numbers<T> index_add_rows(cudaStream_t on, T* out, std::size_t rows, std::size_t cols,
-                                             indices ids, const T* x, std::size_t n, void* scratch,
-                                             std::size_t bytes, index_error* error = nullptr);
+rivus::detail::for_numbers<T> index_add_rows(cudaStream_t on, T* out, index64 rows, index64 cols, indices ids,
+                                             const T* x, index64 n, void* scratch, index64 bytes,
+                                             index_error* error = nullptr);
 template <class T>
-rivus::detail::for_numbers<T> scatter_min(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x,
-                                          std::size_t n, void* scratch, std::size_t bytes,
+rivus::detail::for_numbers<T> scatter_min(cudaStream_t on, T* out, index64 size, indices ids, const T* x,
+                                          index64 n, void* scratch, index64 bytes,
                                           index_error* error = nullptr);
 template <class T>
-rivus::detail::for_numbers<T> scatter_max(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x,
-                                          std::size_t n, void* scratch, std::size_t bytes,
+rivus::detail::for_numbers<T> scatter_max(cudaStream_t on, T* out, index64 size, indices ids, const T* x,
+                                          index64 n, void* scratch, index64 bytes,
                                           index_error* error = nullptr);
 template <class T>
-rivus::detail::for_numbers<T> scatter_prod(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x,
-                                           std::size_t n, void* scratch, std::size_t bytes,
+rivus::detail::for_numbers<T> scatter_prod(cudaStream_t on, T* out, index64 size, indices ids, const T* x,
+                                           index64 n, void* scratch, index64 bytes,
                                            index_error* error = nullptr);
 template <class T>
-rivus::detail::for_numbers<T> put(cudaStream_t on, T* out, std::size_t size, indices ids, const T* x,
-                                  std::size_t n, void* scratch, std::size_t bytes,
-                                  index_error* error = nullptr);
+rivus::detail::for_numbers<T> put(cudaStream_t on, T* out, index64 size, indices ids, const T* x, index64 n,
+                                  void* scratch, index64 bytes, index_error* error = nullptr);
 template <class T>
-rivus::detail::for_numbers<T> segment_sum(cudaStream_t on, indices ids, const T* x, std::size_t n, T* out,
-                                          std::size_t segments, void* scratch, std::size_t bytes,
+rivus::detail::for_numbers<T> segment_sum(cudaStream_t on, indices ids, const T* x, index64 n, T* out,
+                                          index64 segments, void* scratch, index64 bytes,
                                           index_error* error = nullptr);
 template <class T>
-rivus::detail::for_numbers<T> segment_sum_rows(cudaStream_t on, indices ids, const T* x, std::size_t n,
-                                               std::size_t cols, T* out, std::size_t segments, void* scratch,
-                                               std::size_t bytes, index_error* error = nullptr);
+rivus::detail::for_numbers<T> segment_sum_rows(cudaStream_t on, indices ids, const T* x, index64 n,
+                                               index64 cols, T* out, index64 segments, void* scratch,
+                                               index64 bytes, index_error* error = nullptr);
 template <class T>
-rivus::detail::for_numbers<T> bincount(cudaStream_t on, indices ids, const T* weights, std::size_t n, T* out,
-                                       std::size_t bins, void* scratch, std::size_t bytes,
+rivus::detail::for_numbers<T> bincount(cudaStream_t on, indices ids, const T* weights, index64 n, T* out,
+                                       index64 bins, void* scratch, index64 bytes,
                                        index_error* error = nullptr);
 
 // Without scratch.
-void bincount(cudaStream_t on, indices ids, std::size_t n, std::uint64_t* out, std::size_t bins,
+void bincount(cudaStream_t on, indices ids, index64 n, std::uint64_t* out, index64 bins,
               index_error* error = nullptr);
 // Errors: also those of rivus::histogram.
 template <class T>
-rivus::detail::for_floats<T> histogram(cudaStream_t on, const T* x, std::size_t n, T lo, T hi,
-                                       std::uint64_t* out, std::size_t bins);
+rivus::detail::for_floats<T> histogram(cudaStream_t on, const T* x, index64 n, T lo, T hi, std::uint64_t* out,
+                                       index64 bins);
 
 // As rivus::embedding_bag and rivus::embedding_bag_backward. An index out of range counts as -0 in the sum and
 // contributes nothing to the gradient. Position n + b stands for an error in offsets[b]; what the bags
 // contain is not specified then.
 template <class T>
-rivus::detail::for_floats<T> embedding_bag(cudaStream_t on, const T* table, std::size_t rows,
-                                           std::size_t cols, indices ids, std::size_t n, indices offsets,
-                                           std::size_t bags, bag_mode mode, T* out,
-                                           index_error* error = nullptr);
+rivus::detail::for_floats<T> embedding_bag(cudaStream_t on, const T* table, index64 rows, index64 cols,
+                                           indices ids, index64 n, indices offsets, index64 bags,
+                                           bag_mode mode, T* out, index_error* error = nullptr);
 template <class T>
 rivus::detail::for_floats<T> embedding_bag_backward(cudaStream_t on, const T* gradient, indices ids,
-                                                    std::size_t n, indices offsets, std::size_t bags,
-                                                    bag_mode mode, T* out, std::size_t rows, std::size_t cols,
-                                                    void* scratch, std::size_t bytes,
-                                                    index_error* error = nullptr);
+                                                    index64 n, indices offsets, index64 bags, bag_mode mode,
+                                                    T* out, index64 rows, index64 cols, void* scratch,
+                                                    index64 bytes, index_error* error = nullptr);
 
 // index_add and index_add_rows by atomic additions, in whatever order they happen; T is float or double. No
 // scratch. Subnormal sums of float may be flushed.
 // Errors: also nondeterministic_operation, where the settings ask for it (determinism.hpp).
 // Determinism: not_guaranteed.
 template <class T>
-rivus::detail::for_floats<T> index_add_atomic(cudaStream_t on, T* out, std::size_t size, indices ids,
-                                              const T* x, std::size_t n, index_error* error = nullptr);
+rivus::detail::for_floats<T> index_add_atomic(cudaStream_t on, T* out, index64 size, indices ids, const T* x,
+                                              index64 n, index_error* error = nullptr);
 template <class T>
-rivus::detail::for_floats<T> index_add_rows_atomic(cudaStream_t on, T* out, std::size_t rows,
-                                                   std::size_t cols, indices ids, const T* x, std::size_t n,
+rivus::detail::for_floats<T> index_add_rows_atomic(cudaStream_t on, T* out, index64 rows, index64 cols,
+                                                   indices ids, const T* x, index64 n,
                                                    index_error* error = nullptr);
 
 }  // namespace rivus::cuda
