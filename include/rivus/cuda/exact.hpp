@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <rivus/cuda/error.hpp>
 #include <rivus/half.hpp>
+#include <rivus/index.hpp>
 
 namespace rivus::cuda {
 
