@@ -426,14 +426,14 @@ for_reals<X> argmax_rows(cudaStream_t on, matrix<const X> x, std::size_t* out) {
 }
 
 template <class X>
-for_reals<X> reduce_rows(cudaStream_t on, reduction kind, matrix<const X> x, X* out) {
+for_reals<X> reduce_rows(cudaStream_t on, reduction kind, rivus::detail::input_matrix<X> x, X* out) {
   const char* const who = "rivus::cuda::reduce_rows";
   require_reduction(who, kind, x.rows == 0 ? 1 : x.cols);
   require_reduced(who, x, out, x.rows);
   enqueue_rows(who, on, expr::reduce_row<X>{kind, elements_of(x), out}, x.rows, x.cols);
 }
 template <class X>
-for_reals<X> variance_rows(cudaStream_t on, matrix<const X> x, X* out, index64 less) {
+for_reals<X> variance_rows(cudaStream_t on, rivus::detail::input_matrix<X> x, X* out, index64 less) {
   const char* const who = "rivus::cuda::variance_rows";
   require_reduced(who, x, out, x.rows);
   enqueue_rows(who, on, expr::variance_row<X>{elements_of(x), less, out}, x.rows, x.cols);
@@ -446,8 +446,8 @@ for_reals<X, std::size_t> column_scratch_bytes(index64 rows, index64 cols) {
 }
 
 template <class X>
-for_reals<X> reduce_columns(cudaStream_t on, reduction kind, matrix<const X> x, X* out, void* scratch,
-                            index64 bytes) {
+for_reals<X> reduce_columns(cudaStream_t on, reduction kind, rivus::detail::input_matrix<X> x, X* out,
+                            void* scratch, index64 bytes) {
   using T = wide_t<X>;
   const char* const who = "rivus::cuda::reduce_columns";
   require_default_environment(who);
@@ -494,8 +494,8 @@ for_reals<X> reduce_columns(cudaStream_t on, reduction kind, matrix<const X> x, 
 }
 
 template <class X>
-for_reals<X> variance_columns(cudaStream_t on, matrix<const X> x, X* out, index64 less, void* scratch,
-                              index64 bytes) {
+for_reals<X> variance_columns(cudaStream_t on, rivus::detail::input_matrix<X> x, X* out, index64 less,
+                              void* scratch, index64 bytes) {
   using T = wide_t<X>;
   const char* const who = "rivus::cuda::variance_columns";
   require_default_environment(who);
@@ -517,33 +517,36 @@ for_reals<X> variance_columns(cudaStream_t on, matrix<const X> x, X* out, index6
 }
 
 template <class X>
-for_reals<X> softmax(cudaStream_t on, matrix<const X> x, matrix<X> y) {
+for_reals<X> softmax(cudaStream_t on, rivus::detail::input_matrix<X> x, matrix<X> y) {
   require_rows_like("rivus::cuda::softmax", "y", y, {{"x", x}});
   enqueue_rows("rivus::cuda::softmax", on, expr::softmax_row<X>{elements_of(x), rows_of(y)}, x.rows, x.cols);
 }
 template <class X>
-for_reals<X> softmax_backward(cudaStream_t on, matrix<const X> y, matrix<const X> dy, matrix<X> dx) {
+for_reals<X> softmax_backward(cudaStream_t on, rivus::detail::input_matrix<X> y,
+                              rivus::detail::input_matrix<X> dy, matrix<X> dx) {
   const char* const who = "rivus::cuda::softmax_backward";
   require_rows_like(who, "dx", dx, {{"y", y}, {"dy", dy}});
   enqueue_rows(who, on, expr::softmax_backward_row<X>{elements_of(y), elements_of(dy), rows_of(dx)}, y.rows,
                y.cols);
 }
 template <class X>
-for_reals<X> log_softmax(cudaStream_t on, matrix<const X> x, matrix<X> y) {
+for_reals<X> log_softmax(cudaStream_t on, rivus::detail::input_matrix<X> x, matrix<X> y) {
   require_rows_like("rivus::cuda::log_softmax", "y", y, {{"x", x}});
   enqueue_rows("rivus::cuda::log_softmax", on, expr::log_softmax_row<X>{elements_of(x), rows_of(y)}, x.rows,
                x.cols);
 }
 template <class X>
-for_reals<X> log_softmax_backward(cudaStream_t on, matrix<const X> y, matrix<const X> dy, matrix<X> dx) {
+for_reals<X> log_softmax_backward(cudaStream_t on, rivus::detail::input_matrix<X> y,
+                                  rivus::detail::input_matrix<X> dy, matrix<X> dx) {
   const char* const who = "rivus::cuda::log_softmax_backward";
   require_rows_like(who, "dx", dx, {{"y", y}, {"dy", dy}});
   enqueue_rows(who, on, expr::log_softmax_backward_row<X>{elements_of(y), elements_of(dy), rows_of(dx)},
                y.rows, y.cols);
 }
 template <class X>
-for_reals<X> layer_norm(cudaStream_t on, matrix<const X> x, const X* weight, const X* bias, wide_t<X> epsilon,
-                        matrix<X> y, wide_t<X>* mean, wide_t<X>* reciprocal) {
+for_reals<X> layer_norm(cudaStream_t on, rivus::detail::input_matrix<X> x,
+                        rivus::detail::given_t<const X*> weight, rivus::detail::given_t<const X*> bias,
+                        wide_t<X> epsilon, matrix<X> y, wide_t<X>* mean, wide_t<X>* reciprocal) {
   using T = wide_t<X>;
   const char* const who = "rivus::cuda::layer_norm";
   rivus::detail::require_norm(who, x, weight, bias, y, mean, reciprocal);
@@ -552,9 +555,11 @@ for_reals<X> layer_norm(cudaStream_t on, matrix<const X> x, const X* weight, con
                x.rows, x.cols);
 }
 template <class X>
-for_reals<X> layer_norm_backward(cudaStream_t on, matrix<const X> dy, matrix<const X> x, const X* weight,
-                                 const wide_t<X>* mean, const wide_t<X>* reciprocal, matrix<X> dx, X* dweight,
-                                 X* dbias, void* scratch, index64 bytes) {
+for_reals<X> layer_norm_backward(cudaStream_t on, rivus::detail::input_matrix<X> dy,
+                                 rivus::detail::input_matrix<X> x, rivus::detail::given_t<const X*> weight,
+                                 const wide_t<X>* mean, const wide_t<X>* reciprocal, matrix<X> dx,
+                                 rivus::detail::given_t<X*> dweight, rivus::detail::given_t<X*> dbias,
+                                 void* scratch, index64 bytes) {
   using T = wide_t<X>;
   const char* const who = "rivus::cuda::layer_norm_backward";
   const std::size_t rows = x.rows, n = x.cols;
@@ -590,7 +595,8 @@ for_reals<X> layer_norm_backward(cudaStream_t on, matrix<const X> dy, matrix<con
       rows, n);
 }
 template <class X>
-for_reals<X> rms_norm(cudaStream_t on, matrix<const X> x, const X* weight, wide_t<X> epsilon, matrix<X> y,
+for_reals<X> rms_norm(cudaStream_t on, rivus::detail::input_matrix<X> x,
+                      rivus::detail::given_t<const X*> weight, wide_t<X> epsilon, matrix<X> y,
                       wide_t<X>* reciprocal) {
   const char* const who = "rivus::cuda::rms_norm";
   const wide_t<X>* const no_mean = nullptr;
@@ -600,9 +606,10 @@ for_reals<X> rms_norm(cudaStream_t on, matrix<const X> x, const X* weight, wide_
                x.cols);
 }
 template <class X>
-for_reals<X> rms_norm_backward(cudaStream_t on, matrix<const X> dy, matrix<const X> x, const X* weight,
-                               const wide_t<X>* reciprocal, matrix<X> dx, X* dweight, void* scratch,
-                               index64 bytes) {
+for_reals<X> rms_norm_backward(cudaStream_t on, rivus::detail::input_matrix<X> dy,
+                               rivus::detail::input_matrix<X> x, rivus::detail::given_t<const X*> weight,
+                               const wide_t<X>* reciprocal, matrix<X> dx, rivus::detail::given_t<X*> dweight,
+                               void* scratch, index64 bytes) {
   using T = wide_t<X>;
   const char* const who = "rivus::cuda::rms_norm_backward";
   const T* const no_mean = nullptr;

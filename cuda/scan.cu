@@ -181,23 +181,23 @@ rivus::detail::for_reals<T> exclusive_cumprod(cudaStream_t on, const T* x, index
   scan_row<products, true>("rivus::cuda::exclusive_cumprod", on, x, n, y, scratch, bytes);
 }
 template <class T>
-rivus::detail::for_reals<T> cumsum_rows(cudaStream_t on, matrix<const T> x, matrix<T> y, void* scratch,
-                                        index64 bytes) {
+rivus::detail::for_reals<T> cumsum_rows(cudaStream_t on, rivus::detail::input_matrix<T> x, matrix<T> y,
+                                        void* scratch, index64 bytes) {
   scan_rows<sums, false>("rivus::cuda::cumsum_rows", on, x, y, scratch, bytes);
 }
 template <class T>
-rivus::detail::for_reals<T> cumprod_rows(cudaStream_t on, matrix<const T> x, matrix<T> y, void* scratch,
-                                         index64 bytes) {
+rivus::detail::for_reals<T> cumprod_rows(cudaStream_t on, rivus::detail::input_matrix<T> x, matrix<T> y,
+                                         void* scratch, index64 bytes) {
   scan_rows<products, false>("rivus::cuda::cumprod_rows", on, x, y, scratch, bytes);
 }
 template <class T>
-rivus::detail::for_reals<T> exclusive_cumsum_rows(cudaStream_t on, matrix<const T> x, matrix<T> y,
-                                                  void* scratch, index64 bytes) {
+rivus::detail::for_reals<T> exclusive_cumsum_rows(cudaStream_t on, rivus::detail::input_matrix<T> x,
+                                                  matrix<T> y, void* scratch, index64 bytes) {
   scan_rows<sums, true>("rivus::cuda::exclusive_cumsum_rows", on, x, y, scratch, bytes);
 }
 template <class T>
-rivus::detail::for_reals<T> exclusive_cumprod_rows(cudaStream_t on, matrix<const T> x, matrix<T> y,
-                                                   void* scratch, index64 bytes) {
+rivus::detail::for_reals<T> exclusive_cumprod_rows(cudaStream_t on, rivus::detail::input_matrix<T> x,
+                                                   matrix<T> y, void* scratch, index64 bytes) {
   scan_rows<products, true>("rivus::cuda::exclusive_cumprod_rows", on, x, y, scratch, bytes);
 }
 

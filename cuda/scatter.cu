@@ -281,8 +281,8 @@ void bincount(cudaStream_t on, indices ids, index64 n, std::uint64_t* out, index
   count(who, on, bin_of_index{ids}, n, out, bins);
 }
 template <class T>
-detail::for_floats<T> histogram(cudaStream_t on, const T* x, index64 n, T lo, T hi, std::uint64_t* out,
-                                index64 bins) {
+detail::for_floats<T> histogram(cudaStream_t on, const T* x, index64 n, detail::given_t<T> lo,
+                                detail::given_t<T> hi, std::uint64_t* out, index64 bins) {
   const char* const who = "rivus::cuda::histogram";
   const double width = detail::require_histogram(who, x, n, lo, hi, out, bins);
   count(who, on, bin_of_value<T>{x, lo, hi, width}, n, out, bins);

@@ -112,21 +112,12 @@ T dot_of(const T* x, const T* y, std::size_t n, const executor& on) {
   detail::exact_add_products("rivus::exact_dot", limbs, x, y, n, on);
   return limbs.template rounded<T>();
 }
-template <class T>
-T dot_of(std::span<const T> x, std::span<const T> y, const executor& on) {
-  if (x.size() != y.size()) {
-    detail::refuse("rivus::exact_dot",
-                   "x has " + std::to_string(x.size()) + " elements but y has " + std::to_string(y.size()));
-  }
-  return dot_of(x.data(), y.data(), x.size(), on);
-}
 
 }  // namespace
 
-#define RIVUS_EXACT(T)                                                                               \
-  T exact_sum(const T* x, index64 n, const executor& on) { return sum_of(x, n, on); }                \
-  T exact_dot(const T* x, const T* y, index64 n, const executor& on) { return dot_of(x, y, n, on); } \
-  T exact_dot(std::span<const T> x, std::span<const T> y, const executor& on) { return dot_of(x, y, on); }
+#define RIVUS_EXACT(T)                                                                \
+  T exact_sum(const T* x, index64 n, const executor& on) { return sum_of(x, n, on); } \
+  T exact_dot(const T* x, const T* y, index64 n, const executor& on) { return dot_of(x, y, n, on); }
 RIVUS_EXACT(float)
 RIVUS_EXACT(double)
 RIVUS_EXACT(f16)

@@ -61,24 +61,11 @@ T dot_of(const T* x, const T* y, std::size_t n, const executor& on) {
                    [&](std::size_t i, std::size_t m, T* results) { kernel.dot(x + i, y + i, m, results); });
 }
 
-template <class T>
-T dot_of(std::span<const T> x, std::span<const T> y, const executor& on) {
-  if (x.size() != y.size()) {
-    detail::refuse("rivus::dot",
-                   "x has " + std::to_string(x.size()) + " elements but y has " + std::to_string(y.size()));
-  }
-  return dot_of(x.data(), y.data(), x.size(), on);
-}
-
 }  // namespace
 
 float sum(const float* x, index64 n, const executor& on) { return sum_of(x, n, on); }
 double sum(const double* x, index64 n, const executor& on) { return sum_of(x, n, on); }
 float dot(const float* x, const float* y, index64 n, const executor& on) { return dot_of(x, y, n, on); }
 double dot(const double* x, const double* y, index64 n, const executor& on) { return dot_of(x, y, n, on); }
-float dot(std::span<const float> x, std::span<const float> y, const executor& on) { return dot_of(x, y, on); }
-double dot(std::span<const double> x, std::span<const double> y, const executor& on) {
-  return dot_of(x, y, on);
-}
 
 }  // namespace rivus

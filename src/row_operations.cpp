@@ -286,19 +286,19 @@ detail::for_reals<X> argmax_rows(matrix<const X> x, std::size_t* out, const exec
 }
 
 template <class X>
-detail::for_reals<X> reduce_rows(reduction kind, matrix<const X> x, X* out, const executor& on) {
+detail::for_reals<X> reduce_rows(reduction kind, detail::input_matrix<X> x, X* out, const executor& on) {
   require_reduced("rivus::reduce_rows", x, out, x.rows);
   require_reduction("rivus::reduce_rows", kind, x.rows == 0 ? 1 : x.cols);
   for_rows(expr::reduce_row<X>{kind, elements_of(x), out}, x.rows, x.cols, on);
 }
 template <class X>
-detail::for_reals<X> variance_rows(matrix<const X> x, X* out, index64 less, const executor& on) {
+detail::for_reals<X> variance_rows(detail::input_matrix<X> x, X* out, index64 less, const executor& on) {
   require_reduced("rivus::variance_rows", x, out, x.rows);
   for_rows(expr::variance_row<X>{elements_of(x), less, out}, x.rows, x.cols, on);
 }
 
 template <class X>
-detail::for_reals<X> reduce_columns(reduction kind, matrix<const X> x, X* out, const executor& on) {
+detail::for_reals<X> reduce_columns(reduction kind, detail::input_matrix<X> x, X* out, const executor& on) {
   using T = wide_t<X>;
   require_reduced("rivus::reduce_columns", x, out, x.cols);
   require_reduction("rivus::reduce_columns", kind, x.cols == 0 ? 1 : x.rows);
@@ -352,7 +352,7 @@ detail::for_reals<X> reduce_columns(reduction kind, matrix<const X> x, X* out, c
 }
 
 template <class X>
-detail::for_reals<X> variance_columns(matrix<const X> x, X* out, index64 less, const executor& on) {
+detail::for_reals<X> variance_columns(detail::input_matrix<X> x, X* out, index64 less, const executor& on) {
   using T = wide_t<X>;
   require_reduced("rivus::variance_columns", x, out, x.cols);
   const std::size_t n = x.cols, rows = x.rows;
@@ -368,23 +368,23 @@ detail::for_reals<X> variance_columns(matrix<const X> x, X* out, index64 less, c
 }
 
 template <class X>
-detail::for_reals<X> softmax(matrix<const X> x, matrix<X> y, const executor& on) {
+detail::for_reals<X> softmax(detail::input_matrix<X> x, matrix<X> y, const executor& on) {
   require_rows_like("rivus::softmax", "y", y, {{"x", x}});
   for_rows(expr::softmax_row<X>{elements_of(x), rows_of(y)}, x.rows, x.cols, on);
 }
 template <class X>
-detail::for_reals<X> softmax_backward(matrix<const X> y, matrix<const X> dy, matrix<X> dx,
+detail::for_reals<X> softmax_backward(detail::input_matrix<X> y, detail::input_matrix<X> dy, matrix<X> dx,
                                       const executor& on) {
   require_rows_like("rivus::softmax_backward", "dx", dx, {{"y", y}, {"dy", dy}});
   for_rows(expr::softmax_backward_row<X>{elements_of(y), elements_of(dy), rows_of(dx)}, y.rows, y.cols, on);
 }
 template <class X>
-detail::for_reals<X> log_softmax(matrix<const X> x, matrix<X> y, const executor& on) {
+detail::for_reals<X> log_softmax(detail::input_matrix<X> x, matrix<X> y, const executor& on) {
   require_rows_like("rivus::log_softmax", "y", y, {{"x", x}});
   for_rows(expr::log_softmax_row<X>{elements_of(x), rows_of(y)}, x.rows, x.cols, on);
 }
 template <class X>
-detail::for_reals<X> log_softmax_backward(matrix<const X> y, matrix<const X> dy, matrix<X> dx,
+detail::for_reals<X> log_softmax_backward(detail::input_matrix<X> y, detail::input_matrix<X> dy, matrix<X> dx,
                                           const executor& on) {
   require_rows_like("rivus::log_softmax_backward", "dx", dx, {{"y", y}, {"dy", dy}});
   for_rows(expr::log_softmax_backward_row<X>{elements_of(y), elements_of(dy), rows_of(dx)}, y.rows, y.cols,
@@ -392,8 +392,9 @@ detail::for_reals<X> log_softmax_backward(matrix<const X> y, matrix<const X> dy,
 }
 
 template <class X>
-detail::for_reals<X> layer_norm(matrix<const X> x, const X* weight, const X* bias, wide_t<X> epsilon,
-                                matrix<X> y, wide_t<X>* mean, wide_t<X>* reciprocal, const executor& on) {
+detail::for_reals<X> layer_norm(detail::input_matrix<X> x, detail::given_t<const X*> weight,
+                                detail::given_t<const X*> bias, wide_t<X> epsilon, matrix<X> y,
+                                wide_t<X>* mean, wide_t<X>* reciprocal, const executor& on) {
   require_default_environment("rivus::layer_norm");
   detail::require_norm("rivus::layer_norm", x, weight, bias, y, mean, reciprocal);
   const wide_t<X> one = 1, zero = 0;
@@ -404,9 +405,11 @@ detail::for_reals<X> layer_norm(matrix<const X> x, const X* weight, const X* bia
 }
 
 template <class X>
-detail::for_reals<X> layer_norm_backward(matrix<const X> dy, matrix<const X> x, const X* weight,
-                                         const wide_t<X>* mean, const wide_t<X>* reciprocal, matrix<X> dx,
-                                         X* dweight, X* dbias, const executor& on) {
+detail::for_reals<X> layer_norm_backward(detail::input_matrix<X> dy, detail::input_matrix<X> x,
+                                         detail::given_t<const X*> weight, const wide_t<X>* mean,
+                                         const wide_t<X>* reciprocal, matrix<X> dx,
+                                         detail::given_t<X*> dweight, detail::given_t<X*> dbias,
+                                         const executor& on) {
   using T = wide_t<X>;
   const char* const who = "rivus::layer_norm_backward";
   require_default_environment(who);
@@ -432,8 +435,8 @@ detail::for_reals<X> layer_norm_backward(matrix<const X> dy, matrix<const X> x, 
 }
 
 template <class X>
-detail::for_reals<X> rms_norm(matrix<const X> x, const X* weight, wide_t<X> epsilon, matrix<X> y,
-                              wide_t<X>* reciprocal, const executor& on) {
+detail::for_reals<X> rms_norm(detail::input_matrix<X> x, detail::given_t<const X*> weight, wide_t<X> epsilon,
+                              matrix<X> y, wide_t<X>* reciprocal, const executor& on) {
   using T = wide_t<X>;
   require_default_environment("rivus::rms_norm");
   const T* const no_mean = nullptr;
@@ -443,9 +446,9 @@ detail::for_reals<X> rms_norm(matrix<const X> x, const X* weight, wide_t<X> epsi
 }
 
 template <class X>
-detail::for_reals<X> rms_norm_backward(matrix<const X> dy, matrix<const X> x, const X* weight,
-                                       const wide_t<X>* reciprocal, matrix<X> dx, X* dweight,
-                                       const executor& on) {
+detail::for_reals<X> rms_norm_backward(detail::input_matrix<X> dy, detail::input_matrix<X> x,
+                                       detail::given_t<const X*> weight, const wide_t<X>* reciprocal,
+                                       matrix<X> dx, detail::given_t<X*> dweight, const executor& on) {
   using T = wide_t<X>;
   const char* const who = "rivus::rms_norm_backward";
   require_default_environment(who);

@@ -163,19 +163,19 @@ detail::for_reals<T> exclusive_cumprod(const T* x, index64 n, T* y, const execut
   scan_row<products, true>("rivus::exclusive_cumprod", x, n, y, on);
 }
 template <class T>
-detail::for_reals<T> cumsum_rows(matrix<const T> x, matrix<T> y, const executor& on) {
+detail::for_reals<T> cumsum_rows(detail::input_matrix<T> x, matrix<T> y, const executor& on) {
   scan_rows<sums, false>("rivus::cumsum_rows", x, y, on);
 }
 template <class T>
-detail::for_reals<T> cumprod_rows(matrix<const T> x, matrix<T> y, const executor& on) {
+detail::for_reals<T> cumprod_rows(detail::input_matrix<T> x, matrix<T> y, const executor& on) {
   scan_rows<products, false>("rivus::cumprod_rows", x, y, on);
 }
 template <class T>
-detail::for_reals<T> exclusive_cumsum_rows(matrix<const T> x, matrix<T> y, const executor& on) {
+detail::for_reals<T> exclusive_cumsum_rows(detail::input_matrix<T> x, matrix<T> y, const executor& on) {
   scan_rows<sums, true>("rivus::exclusive_cumsum_rows", x, y, on);
 }
 template <class T>
-detail::for_reals<T> exclusive_cumprod_rows(matrix<const T> x, matrix<T> y, const executor& on) {
+detail::for_reals<T> exclusive_cumprod_rows(detail::input_matrix<T> x, matrix<T> y, const executor& on) {
   scan_rows<products, true>("rivus::exclusive_cumprod_rows", x, y, on);
 }
 

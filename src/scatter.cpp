@@ -248,8 +248,8 @@ detail::for_numbers<T> bincount(indices ids, const T* weights, index64 n, T* out
   sum_fresh({"rivus::bincount", "bins", "weights"}, ids, weights, n, out, bins, on);
 }
 template <class T>
-detail::for_floats<T> histogram(const T* x, index64 n, T lo, T hi, std::uint64_t* out, index64 bins,
-                                const executor& on) {
+detail::for_floats<T> histogram(const T* x, index64 n, detail::given_t<T> lo, detail::given_t<T> hi,
+                                std::uint64_t* out, index64 bins, const executor& on) {
   const char* const who = "rivus::histogram";
   const double low = lo, high = hi, width = detail::require_histogram(who, x, n, lo, hi, out, bins);
   const double number = static_cast<double>(bins);

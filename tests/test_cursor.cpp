@@ -3,7 +3,12 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
+#include <rivus/bernoulli.hpp>
 #include <rivus/cursor.hpp>
+#include <rivus/exponential.hpp>
+#include <rivus/integer.hpp>
+#include <rivus/normal.hpp>
+#include <rivus/uniform.hpp>
 #include <string>
 #include <vector>
 
@@ -215,6 +220,71 @@ TEST(cursor, bad_bytes_are_refused_with_what_is_wrong) {
     const std::string message = test::error_of([&] { (void)cursor::from_bytes(bytes); });
     EXPECT_TRUE(test::mentions(message, {i == 3 ? "version" : "header", "77"})) << "byte " << i;
   }
+}
+
+TEST(cursor, of_a_seed) {
+  static_assert(cursor() == cursor(0) && cursor(-1) == cursor(stream::from_seed(-1)));
+  cursor c;
+  c();
+  c.seed(7);
+  EXPECT_EQ(c, cursor(stream::from_seed(7)));
+  c.seed(stream::from_seed(3)["x"]);
+  EXPECT_EQ(c, cursor(stream::from_seed(3)["x"]));
+  c();
+  c.seed();
+  EXPECT_EQ(c, cursor());
+}
+
+// A distribution alone: the elements that fill writes. After anything else: none of whose words has been read.
+template <class D>
+void expect_elements(const char* name, D d) {
+  SCOPED_TRACE(name);
+  const stream s = stream::from_seed(42)["elements"];
+  const auto words = static_cast<std::uint64_t>(d.words()), step = words * D::words_per_step;
+  cursor c(s);
+  for (int i = 0; i < 50; ++i) EXPECT_EQ(test::as_word(d(c)), test::as_word(d(s, i))) << i;
+  for (const std::uint64_t position :
+       {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{7}, (std::uint64_t{1} << 40) + 3}) {
+    c.seek(position);
+    const std::uint64_t first = (position + step - 1) / step * step / words;
+    for (int i = 0; i < 5; ++i) EXPECT_EQ(test::as_word(d(c)), test::as_word(d(s, first + i)));
+    const std::uint64_t read = c.position();
+    EXPECT_EQ(read, (first * words + (5 * words + step - 1) / step * step));
+    EXPECT_EQ(c(), s.word(read));
+    EXPECT_EQ(test::as_word(d(c)), test::as_word(d(s, (read + 1 + step - 1) / step * step / words)));
+  }
+}
+TEST(cursor, distributions_draw_their_next_element) {
+  expect_elements("bits u8", bits<std::uint8_t>{});
+  expect_elements("bits u32", bits<std::uint32_t>{});
+  expect_elements("bits i64", bits<std::int64_t>{});
+  expect_elements("uniform f32", uniform<float>{});
+  expect_elements("uniform f64", uniform<double, interval::oc>{});
+  expect_elements("normal f32", normal<float>{1, 2});
+  expect_elements("normal f64", normal<double>{});
+  expect_elements("exponential f32", exponential<float>{});
+  expect_elements("exponential f64", exponential<double>{2});
+  expect_elements("bernoulli", bernoulli{0.25});
+  expect_elements("integer small", integer<int>{-5, 6});
+  expect_elements("integer large", integer<int>{0, 2'000'000});
+}
+
+TEST(cursor, half_a_pair_is_part_of_its_state) {
+  const stream s = stream::from_seed(42);
+  cursor c(s);
+  const normal<float> d;
+  d(c);
+  EXPECT_NE(c, cursor(s, 2));
+  cursor from_text = cursor::from_text(c.to_text()), from_bytes = cursor::from_bytes(c.to_bytes());
+  EXPECT_EQ(c.to_text(), "rivus-cursor-1 000000000000002a 0000000000000000 0000000000000002 half");
+  ASSERT_EQ(from_text, c);
+  ASSERT_EQ(from_bytes, c);
+  EXPECT_EQ(d(from_text), d(s, 1));
+  EXPECT_EQ(d(from_bytes), d(s, 1));
+  EXPECT_EQ(from_bytes, cursor(s, 2));
+  // Any other reading gives it up.
+  uniform<float>{}(c);
+  EXPECT_EQ(d(c), d(s, 4));
 }
 
 }  // namespace

@@ -158,7 +158,8 @@ TYPED_TEST(empty_reals, reductions_of_rows_and_columns) {
         expect(rows, cols, NAN, of_one, [&] { variance_rows(x, out.data(), less); });
         expect(cols, rows, NAN, of_one, [&] { variance_columns(x, out.data(), less); });
       }
-      for (const auto arg : {argmin_rows<X>, argmax_rows<X>}) {
+      using arg_of_rows = void (*)(matrix<const X>, std::size_t*, const executor&);
+      for (const arg_of_rows arg : {arg_of_rows{argmin_rows<X>}, arg_of_rows{argmax_rows<X>}}) {
         if (rows == 1 && cols == 0) {
           EXPECT_TRUE(mentions(error_of([&] { arg(x, at.data(), {}); }), {"x has no columns"}));
           EXPECT_TRUE(at.untouched());

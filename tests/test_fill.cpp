@@ -317,9 +317,8 @@ TEST(fill, refuses_floating_point_modes_that_change_values) {
   test::for_each_float_mode([](const char* complaint) {
     guarded<float> out(100, 0);
     const auto before = test::float_mode::current();
-    const std::string message = test::error_of<std::runtime_error>([&] {
-      fill(out.data(), 100, s, uniform<float>{0, 1e-40f});
-    });
+    const std::string message =
+        test::error_of<std::runtime_error>([&] { fill(out.data(), 100, s, uniform<float>{0, 1e-40f}); });
     EXPECT_EQ(test::float_mode::current(), before);
     EXPECT_TRUE(test::mentions(message, {"rivus::fill", complaint}));
     EXPECT_TRUE(out.untouched());
@@ -470,6 +469,54 @@ TEST(fill, works_in_the_child_of_a_fork) {
   int status = -1;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+
+// Integers of all types are those of the fixed widths, narrow ones too.
+template <class I>
+class fill_integers : public ::testing::Test {};
+using integers = ::testing::Types<signed char, unsigned char, char, short, unsigned short, int, unsigned,
+                                  long, unsigned long, long long, unsigned long long, char16_t, wchar_t>;
+TYPED_TEST_SUITE(fill_integers, integers);
+TYPED_TEST(fill_integers, are_elements_of_any_range) {
+  using I = TypeParam;
+  using limits = std::numeric_limits<I>;
+  for (const std::size_t n : {std::size_t{1}, std::size_t{3}, std::size_t{1023}, std::size_t{70001}}) {
+    for (const integer<I> d : {integer<I>{3, 100}, integer<I>{limits::min(), limits::max()}}) {
+      std::vector<I> x(n + 1, I(7));
+      fill(x.data(), n, s, d, 5);
+      for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(x[i], d(s, 5 + i));
+      ASSERT_EQ(x[n], I(7));
+      EXPECT_TRUE(d.lo <= x[0] && x[0] < d.hi);
+    }
+    std::vector<I> x(n);
+    fill(std::span<I>(x), s, bits<I>{}, 5);
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::uint64_t word =
+          sizeof(I) == 8 ? s.bits64(5 + i) : s.word(5 + i) >> (32 - std::min<std::size_t>(32, 8 * sizeof(I)));
+      ASSERT_EQ(x[i], static_cast<I>(word));
+    }
+  }
+  const auto message = test::error_of([&] { fill(static_cast<I*>(nullptr), 9, s, integer<I>{1, 2}); });
+  EXPECT_TRUE(test::mentions(message, {"rivus::fill", "out is null", "n = 9"}));
+}
+
+TEST(fill, of_events_into_bool) {
+  bool x[1001], few[2];
+  fill(x, s, bernoulli{0.3});
+  fill(few, 2, s, bernoulli{0.3}, 7);
+  for (int i = 0; i < 1001; ++i) ASSERT_EQ(x[i], bernoulli{0.3}(s, i));
+  EXPECT_TRUE(few[0] == x[7] && few[1] == x[8]);
+}
+
+TEST(fill, of_constant_expressions) {
+  constexpr float u = uniform<float>{}(s, 1);
+  constexpr double v = uniform<double, interval::oo>{}(s, 1);
+  constexpr std::int8_t b = bits<std::int8_t>{}(s, 1);
+  float x[4];
+  fill(x, 4, s, uniform<float>{});
+  EXPECT_EQ(x[1], u);
+  EXPECT_EQ(v, (uniform<double, interval::oo>{}(s, 1)));
+  EXPECT_EQ(b, static_cast<std::int8_t>(s.word(1) >> 24));
 }
 
 }  // namespace

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <rivus/path.hpp>
 #include <rivus/stream.hpp>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <unordered_set>
 #include <vector>
 
 #include "support.hpp"
@@ -18,10 +20,8 @@ using namespace std::string_view_literals;
 
 constexpr stream root = stream::from_seed(42);
 
-bool operator<(stream a, stream b) { return a.key != b.key ? a.key < b.key : a.nonce < b.nonce; }
-
 std::size_t repeats(std::vector<stream> all) {
-  std::sort(all.begin(), all.end(), [](stream a, stream b) { return a < b; });
+  std::sort(all.begin(), all.end());
   return static_cast<std::size_t>(all.end() - std::unique(all.begin(), all.end()));
 }
 
@@ -336,6 +336,42 @@ TEST(stream, every_bit_of_parent_and_name_flips_half_of_the_child) {
     }
     EXPECT_NEAR(by_name, mean, tolerance) << "bit " << bit;
   }
+}
+
+enum class component : std::int8_t { init = 3, last = -1 };
+
+TEST(stream, enumerators_are_their_numbers) {
+  EXPECT_EQ(root[component::init], root[3]);
+  EXPECT_EQ(root[component::last], root[-1]);
+}
+
+TEST(stream, paths_have_a_child_for_each_name) {
+  static_assert(root / "init" / "w" / 3 == root["init"]["w"][3]);
+  static_assert(root / path("init/w/3") == root["init"]["w"][3]);
+  static_assert(root["init/w"] != root / path("init/w"));
+  const std::string text = "a/17/ b";
+  EXPECT_EQ(root / path(text), root["a"][17][" b"]);
+  EXPECT_EQ(root / path("one"), root["one"]);
+  for (const char* const wrong : {"", "/", "/a", "a/", "a//b"}) {
+    EXPECT_TRUE(test::mentions(test::error_of([&] { (void)path(wrong); }),
+                               {"rivus::path", ("'" + std::string(wrong) + "'").c_str(), "empty name"}));
+  }
+}
+
+TEST(stream, are_keys_of_containers) {
+  const stream low{1, 9}, middle{2, 3}, high{2, 4};
+  EXPECT_TRUE(low < middle && middle < high && high > low && low <= low && high >= middle && !(high < high));
+  EXPECT_TRUE((low <=> middle) < 0 && (high <=> middle) > 0 && (low <=> low) == 0);
+  std::unordered_set<stream> seen;
+  std::unordered_set<std::size_t> hashes;
+  for (int i = 0; i < 1000; ++i) {
+    for (const stream s : {stream::from_seed(i), root[i], root.lane(i + 1)}) {
+      seen.insert(s);
+      hashes.insert(std::hash<stream>{}(s));
+    }
+  }
+  EXPECT_EQ(seen.size(), 3000u);
+  EXPECT_EQ(hashes.size(), 3000u);
 }
 
 }  // namespace

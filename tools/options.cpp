@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <omp.h>
 
+#include <rivus/path.hpp>
 #include <rivus/runtime.hpp>
+#include <stdexcept>
 
 #include "numbers.hpp"
 
@@ -39,19 +41,13 @@ void add_stream(CLI::App& command, stream_options& options) {
 }
 
 stream stream_of(const stream_options& options) {
-  stream s = stream::from_seed(options.seed);
-  if (!options.has_path) return s;
-  std::string_view rest = options.path;
-  while (true) {
-    const std::size_t slash = rest.find('/');
-    const std::string_view component = rest.substr(0, slash);
-    if (component.empty()) {
-      throw usage_error(
-          fmt::format("--path: '{}' has an empty component (the root has no path at all)", options.path));
-    }
-    s = s[component];
-    if (slash == std::string_view::npos) return s;
-    rest.remove_prefix(slash + 1);
+  const stream root = stream::from_seed(options.seed);
+  if (!options.has_path) return root;
+  try {
+    return root / path(options.path);
+  } catch (const std::invalid_argument&) {
+    throw usage_error(
+        fmt::format("--path: '{}' has an empty component (the root has no path at all)", options.path));
   }
 }
 

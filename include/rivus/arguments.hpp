@@ -8,9 +8,9 @@
 #include <numeric>
 #include <rivus/matmul.hpp>
 #include <rivus/reductions.hpp>
+#include <rivus/refuse.hpp>
 #include <rivus/runtime.hpp>
 #include <rivus/scatter.hpp>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -21,10 +21,6 @@ template <class T>
 std::string text_of(T value) {
   char digits[64];
   return std::string(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
-}
-
-[[noreturn, gnu::cold, gnu::noinline]] inline void refuse(const char* who, const std::string& what) {
-  throw std::invalid_argument(who + (": " + what));
 }
 
 // An array of n values. A count that was negative exceeds the memory, for one.

@@ -18,6 +18,8 @@ struct bernoulli {
   using value_type = std::uint8_t;
   using word = std::uint32_t;
   static constexpr int words_per_step = 1;
+  // Of an element, of 32 bits.
+  RIVUS_HD static constexpr int words() noexcept { return sizeof(word) / 4; }
 
   double p = 0.5;
 
@@ -49,6 +51,12 @@ struct bernoulli {
 
   RIVUS_HD constexpr bool operator()(stream s, index64 i) const noexcept {
     return from_word(s, i, s.bits32(i));
+  }
+
+  // The next element of a cursor.
+  template <class Cursor>
+  RIVUS_HD constexpr auto operator()(Cursor& c) const noexcept -> decltype(c.next(*this)) {
+    return c.next(*this);
   }
 
   // Elements 4q .. 4q+3.

@@ -3,18 +3,19 @@
 #define RIVUS_CURSOR_HPP
 
 #include <array>
+#include <rivus/refuse.hpp>
 #include <rivus/stream.hpp>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
 namespace rivus {
 
 // Reads the words of a stream one after the other: a uniform_random_bit_generator for <random> and
-// std::shuffle.
+// std::shuffle, and, as in normal<float>{}(c), for the distributions here.
 //
 // Range: operator() gives every 32-bit value. The position is the index of the next word; it counts modulo
-// 2^64.
+// 2^64. A distribution gets its first element none of whose words has been read, and the position moves past
+// these; calls of one alone give the elements of fill, the second of a pair after the first.
 // Cost: one block for each four words read in order. Copies continue independently.
 // Determinism: everywhere (the words; what <random> makes of them differs between standard libraries).
 // Thread safety: as an int; give each thread a cursor of its own.
@@ -22,13 +23,20 @@ class cursor {
  public:
   using result_type = std::uint32_t;
 
+  // Of the root stream of a seed.
+  RIVUS_HD constexpr explicit cursor(index64 seed = 0) noexcept : cursor(stream::from_seed(seed)) {}
   RIVUS_HD constexpr explicit cursor(stream s, index64 position = 0) noexcept
       : stream_(s), position_(position) {}
 
-  RIVUS_HD static constexpr result_type min() noexcept { return 0; }
-  RIVUS_HD static constexpr result_type max() noexcept { return 0xFFFFFFFFu; }
+  RIVUS_HD constexpr void seed(index64 value = 0) noexcept { *this = cursor(value); }
+  RIVUS_HD constexpr void seed(stream s) noexcept { *this = cursor(s); }
+
+  // Called, as in <random>, or taken as constants, as Thrust has them.
+  static constexpr constant<result_type, 0> min{};
+  static constexpr constant<result_type, 0xFFFFFFFFu> max{};
 
   RIVUS_HD constexpr result_type operator()() noexcept {
+    has_half_ = false;
     const std::uint64_t i = position_++;
     if ((i & 3) == 0 || !has_block_) {
       block_ = stream_.block(i >> 2);
@@ -37,31 +45,47 @@ class cursor {
     return block_[static_cast<int>(i & 3)];
   }
 
+  // The next element of a distribution.
+  template <class D>
+  RIVUS_HD constexpr auto next(const D& d) noexcept {
+    const std::uint64_t words = static_cast<std::uint64_t>(d.words());
+    constexpr bool in_pairs = D::words_per_step == 2;
+    if (in_pairs && has_half_ && position_ % (2 * words) == 0) {
+      has_half_ = false;
+      return d(stream_, position_ / words - 1);
+    }
+    const std::uint64_t step = in_pairs ? 2 * words : words,
+                        steps = position_ / step + (position_ % step != 0);
+    seek((steps + 1) * step);
+    has_half_ = in_pairs;
+    return d(stream_, steps * step / words);
+  }
+
   RIVUS_HD constexpr void discard(index64 n) noexcept { seek(position_ + n); }
   RIVUS_HD constexpr void seek(index64 position) noexcept {
     position_ = position;
-    has_block_ = false;
+    has_block_ = has_half_ = false;
   }
   RIVUS_HD constexpr std::uint64_t position() const noexcept { return position_; }
   RIVUS_HD constexpr stream source() const noexcept { return stream_; }
 
   // Cursors are equal when they will read the same words.
   RIVUS_HD friend constexpr bool operator==(const cursor& a, const cursor& b) noexcept {
-    return a.stream_ == b.stream_ && a.position_ == b.position_;
+    return a.stream_ == b.stream_ && a.position_ == b.position_ && a.has_half_ == b.has_half_;
   }
   RIVUS_HD friend constexpr bool operator!=(const cursor& a, const cursor& b) noexcept { return !(a == b); }
 
-  // "rivus-cursor-1 KEY NONCE POSITION", each of the three as 16 lower-case hexadecimal digits.
+  // "rivus-cursor-1 KEY NONCE POSITION", each of the three as 16 lower-case hexadecimal digits; then " half" where the
+  // second of a pair comes next.
   std::string to_text() const {
     std::string text = tag;
     for (const std::uint64_t x : {stream_.key, stream_.nonce, position_}) {
       text += ' ';
       for (int shift = 60; shift >= 0; shift -= 4) text += "0123456789abcdef"[x >> shift & 15];
     }
-    return text;
+    return has_half_ ? text + half : text;
   }
 
-#if defined(__cpp_exceptions)
   // The cursor that to_text described. Errors: std::invalid_argument, naming what is wrong.
   static cursor from_text(std::string_view text) {
     if (text.substr(0, tag_size) != tag) {
@@ -71,15 +95,18 @@ class cursor {
     const std::uint64_t key = take_field(text, "key");
     const std::uint64_t nonce = take_field(text, "nonce");
     const std::uint64_t position = take_field(text, "position");
-    if (!text.empty()) fail("text after the position", std::string(text), "must not be there");
-    return cursor({key, nonce}, position);
+    cursor c({key, nonce}, position);
+    c.has_half_ = text == half;
+    if (!c.has_half_ && !text.empty())
+      fail("text after the position", std::string(text), "must not be there");
+    return c;
   }
-#endif
 
-  // The four bytes "rvc" 1, four zero bytes, then key, nonce and position, little-endian.
+  // The four bytes "rvc" 1, one that is 1 where the second of a pair comes next, three zero bytes, then key, nonce and
+  // position, little-endian.
   using bytes_type = std::array<unsigned char, 32>;
   bytes_type to_bytes() const {
-    bytes_type bytes{'r', 'v', 'c', 1};
+    bytes_type bytes{'r', 'v', 'c', 1, has_half_};
     std::size_t at = 8;
     for (const std::uint64_t x : {stream_.key, stream_.nonce, position_}) {
       for (int shift = 0; shift < 64; shift += 8) bytes[at++] = static_cast<unsigned char>(x >> shift);
@@ -87,10 +114,9 @@ class cursor {
     return bytes;
   }
 
-#if defined(__cpp_exceptions)
   // The cursor that to_bytes described. Errors: std::invalid_argument, naming what is wrong.
   static cursor from_bytes(const bytes_type& bytes) {
-    const bytes_type head{'r', 'v', 'c', 1};
+    const bytes_type head{'r', 'v', 'c', 1, static_cast<unsigned char>(bytes[4] == 1)};
     for (std::size_t i = 0; i < 8; ++i) {
       if (bytes[i] != head[i]) {
         fail(i == 3 ? "version byte" : "header byte " + std::to_string(i), std::to_string(bytes[i]),
@@ -99,17 +125,18 @@ class cursor {
     }
     std::uint64_t field[3] = {};
     for (std::size_t i = 0; i < 24; ++i) field[i / 8] |= std::uint64_t{bytes[8 + i]} << (8 * (i % 8));
-    return cursor({field[0], field[1]}, field[2]);
+    cursor c({field[0], field[1]}, field[2]);
+    c.has_half_ = bytes[4] == 1;
+    return c;
   }
-#endif
 
  private:
   static constexpr const char* tag = "rivus-cursor-1";
   static constexpr std::size_t tag_size = 14;
+  static constexpr const char* half = " half";
 
-#if defined(__cpp_exceptions)
   [[noreturn]] static void fail(const std::string& what, const std::string& value, const std::string& rule) {
-    throw std::invalid_argument("rivus::cursor: " + what + " '" + value + "' " + rule);
+    detail::refuse("rivus::cursor", what + " '" + value + "' " + rule);
   }
 
   static std::uint64_t take_field(std::string_view& text, const char* name) {
@@ -125,12 +152,13 @@ class cursor {
     text.remove_prefix(17);
     return x;
   }
-#endif
 
   stream stream_;
   std::uint64_t position_;
   vec<std::uint32_t, 4> block_{};
   bool has_block_ = false;
+  // Whether the last call read a pair and gave its first element.
+  bool has_half_ = false;
 };
 
 }  // namespace rivus

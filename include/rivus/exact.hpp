@@ -10,14 +10,10 @@
 #include <rivus/executor.hpp>
 #include <rivus/half.hpp>
 #include <rivus/philox.hpp>
+#include <rivus/range.hpp>
+#include <rivus/refuse.hpp>
 #include <rivus/stream.hpp>
-#if __cplusplus >= 202002L && __has_include(<span>)
-#include <span>
-#endif
-#if defined(__cpp_exceptions)
-#include <stdexcept>
 #include <string>
-#endif
 #include <string_view>
 
 namespace rivus {
@@ -292,25 +288,20 @@ double exact_dot(const double* x, const double* y, index64 n, const executor& on
 f16 exact_dot(const f16* x, const f16* y, index64 n, const executor& on = {});
 bf16 exact_dot(const bf16* x, const bf16* y, index64 n, const executor& on = {});
 
-#ifdef __cpp_lib_span
-inline float exact_sum(std::span<const float> x, const executor& on = {}) {
-  return exact_sum(x.data(), x.size(), on);
+// The same of contiguous ranges. Errors: also std::invalid_argument for ranges of different lengths.
+template <class R, class T = detail::element_of<R>>
+detail::for_reals<T, T> exact_sum(const R& x, const executor& on = {}) {
+  return exact_sum(std::data(x), std::size(x), on);
 }
-inline double exact_sum(std::span<const double> x, const executor& on = {}) {
-  return exact_sum(x.data(), x.size(), on);
+template <class T>
+detail::for_reals<T, T> exact_sum(std::initializer_list<T> x, const executor& on = {}) {
+  return exact_sum(x.begin(), x.size(), on);
 }
-inline f16 exact_sum(std::span<const f16> x, const executor& on = {}) {
-  return exact_sum(x.data(), x.size(), on);
+template <class R, class S, class T = detail::element_of<R>, class = detail::element_of<S>>
+detail::for_reals<T, T> exact_dot(const R& x, const S& y, const executor& on = {}) {
+  detail::require_same_size("rivus::exact_dot", "x", std::size(x), "y", std::size(y));
+  return exact_dot(std::data(x), std::data(y), std::size(x), on);
 }
-inline bf16 exact_sum(std::span<const bf16> x, const executor& on = {}) {
-  return exact_sum(x.data(), x.size(), on);
-}
-// Errors: also std::invalid_argument for spans of different lengths.
-float exact_dot(std::span<const float> x, std::span<const float> y, const executor& on = {});
-double exact_dot(std::span<const double> x, std::span<const double> y, const executor& on = {});
-f16 exact_dot(std::span<const f16> x, std::span<const f16> y, const executor& on = {});
-bf16 exact_dot(std::span<const bf16> x, std::span<const bf16> y, const executor& on = {});
-#endif
 
 // The exact value of a sum that grows: of values, of products and of other accumulators, in any order.
 //
@@ -325,6 +316,10 @@ class exact_accumulator {
   exact_accumulator() = default;
 
   void add(T x) { limbs_.add(real::widen(x)); }
+  exact_accumulator& operator+=(T x) {
+    add(x);
+    return *this;
+  }
   void add_product(T x, T y) { limbs_.add_product(real::widen(x), real::widen(y)); }
   // x[0], ..., x[n-1], and the products x[i] * y[i]. Errors and threads: as exact_sum.
   void add(const T* x, index64 n, const executor& on = {}) {
@@ -333,9 +328,10 @@ class exact_accumulator {
   void add_products(const T* x, const T* y, index64 n, const executor& on = {}) {
     detail::exact_add_products("rivus::exact_accumulator::add_products", limbs_, x, y, n, on);
   }
-#ifdef __cpp_lib_span
-  void add(std::span<const T> x, const executor& on = {}) { add(x.data(), x.size(), on); }
-#endif
+  template <class R, class = std::enable_if_t<std::is_same_v<detail::element_of<R>, T>>>
+  void add(const R& x, const executor& on = {}) {
+    add(std::data(x), std::size(x), on);
+  }
   void add(const exact_accumulator& x) { limbs_.add(x.limbs_); }
   exact_accumulator& operator+=(const exact_accumulator& x) {
     add(x);
@@ -375,7 +371,6 @@ class exact_accumulator {
     return bytes;
   }
 
-#if defined(__cpp_exceptions)
   // The accumulator that to_bytes described. Errors: std::invalid_argument, naming what is wrong.
   static exact_accumulator from_bytes(const unsigned char* bytes, std::size_t size) {
     if (size != byte_count) fail("size", size, byte_count);
@@ -395,7 +390,7 @@ class exact_accumulator {
       return x;
     };
     if (read(byte_count - 8, 8) != check_of(bytes)) {
-      throw std::invalid_argument("rivus::exact_accumulator: the bytes are damaged: their digest differs");
+      detail::refuse("rivus::exact_accumulator", "the bytes are damaged: their digest differs");
     }
     exact_accumulator a;
     a.limbs_.seen = bytes[5];
@@ -409,19 +404,16 @@ class exact_accumulator {
   static exact_accumulator from_bytes(const bytes_type& bytes) {
     return from_bytes(bytes.data(), bytes.size());
   }
-#endif
 
  private:
   static std::uint64_t check_of(const unsigned char* bytes) {
     const auto* const text = reinterpret_cast<const char*>(bytes);
     return stream::from_seed(0)[std::string_view(text, byte_count - 8)].key;
   }
-#if defined(__cpp_exceptions)
   [[noreturn]] static void fail(const std::string& what, std::size_t value, std::size_t rule) {
-    throw std::invalid_argument("rivus::exact_accumulator: " + what + " = " + std::to_string(value) +
-                                " must be " + std::to_string(rule));
+    detail::refuse("rivus::exact_accumulator",
+                   what + " = " + std::to_string(value) + " must be " + std::to_string(rule));
   }
-#endif
 
   limbs limbs_;
 };

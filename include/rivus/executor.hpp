@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <rivus/index.hpp>
+#include <type_traits>
 
 namespace rivus {
 
@@ -30,17 +31,24 @@ class executor {
   constexpr executor() noexcept = default;
 
   // A pool for at most `threads` parts: pool(n, p) calls p(i) once for every i < n, from any threads and in
-  // any order, and returns when all have returned. The executor keeps a reference to the pool. What the pool
-  // throws passes through. With one part, and 0 counts as one (hardware_concurrency() may say so), the calling thread
+  // any order, and returns when all have returned. The executor keeps a reference to the pool, which must outlive
+  // it; one written in the call does. What the pool throws passes through. With one part, and 0 counts as one (hardware_concurrency() may say so), the calling thread
   // does it and the pool stays idle.
   //
   //   auto pool = [&](std::size_t n, rivus::executor::part p) { tbb::parallel_for(std::size_t{0}, n, p); };
   //   rivus::fill(out, size, s, rivus::normal<float>{}, 0, rivus::executor(8, pool));
   template <class Pool>
-  executor(index64 threads, Pool& pool) noexcept
+  executor(index64 threads,
+#if defined(__clang__)
+           [[clang::lifetimebound]]
+#endif
+           Pool&& pool) noexcept
       : threads_(threads == 0 ? std::size_t{1} : std::size_t{threads}),
         pool_(&pool),
-        run_([](void* p, std::size_t n, part work) { (*static_cast<Pool*>(p))(n, work); }) {}
+        run_([](const void* p, std::size_t n, part work) {
+          (*static_cast<std::remove_reference_t<Pool>*>(const_cast<void*>(p)))(n, work);
+        }) {
+  }
 
   // The calling thread alone.
   static constexpr executor this_thread() noexcept {
@@ -64,8 +72,8 @@ class executor {
 
  private:
   std::size_t threads_ = 0;
-  void* pool_ = nullptr;
-  void (*run_)(void* pool, std::size_t n, part p) = nullptr;
+  const void* pool_ = nullptr;
+  void (*run_)(const void* pool, std::size_t n, part p) = nullptr;
 };
 
 }  // namespace rivus

@@ -21,6 +21,8 @@ struct exponential {
   using value_type = T;
   using word = typename real::format<T>::word;
   static constexpr int words_per_step = 1;
+  // Of an element, of 32 bits.
+  RIVUS_HD static constexpr int words() noexcept { return sizeof(word) / 4; }
 
   T rate = 1;
 
@@ -45,6 +47,11 @@ struct exponential {
   }
   RIVUS_HD T from_word(word w) const noexcept { return detail::finish(*this, standard(w)); }
   RIVUS_HD T operator()(stream s, index64 i) const noexcept { return detail::one(*this, s, i); }
+  // The next element of a cursor.
+  template <class Cursor>
+  RIVUS_HD constexpr auto operator()(Cursor& c) const noexcept -> decltype(c.next(*this)) {
+    return c.next(*this);
+  }
   RIVUS_HD vec<T, 4> quad(stream s, index64 q) const noexcept { return detail::four(*this, s, q); }
 };
 

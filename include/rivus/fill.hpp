@@ -39,7 +39,36 @@ using filled = list<bits<std::uint32_t>, bits<std::uint64_t>,                   
                     integer<std::int32_t>, integer<std::uint32_t>,                //
                     integer<std::int64_t>, integer<std::uint64_t>>;
 
-// Defined in the library for the distributions of the list.
+// And those of narrower integers, made of these.
+using filled_narrow =
+    list<integer<std::int8_t>, integer<std::uint8_t>, integer<std::int16_t>, integer<std::uint16_t>,
+         bits<std::int8_t>, bits<std::uint8_t>, bits<std::int16_t>, bits<std::uint16_t>>;
+
+// The distribution with the integer type of the lists in the place of another one that has the same values; bits of
+// 32 and 64 are the words.
+template <class I, class Signed, class Unsigned>
+using listed_of_width = std::conditional_t<std::is_signed_v<I>, Signed, Unsigned>;
+template <class I>
+using listed_integer = std::conditional_t<
+    sizeof(I) == 1, listed_of_width<I, std::int8_t, std::uint8_t>,
+    std::conditional_t<sizeof(I) == 2, listed_of_width<I, std::int16_t, std::uint16_t>,
+                       std::conditional_t<sizeof(I) == 4, listed_of_width<I, std::int32_t, std::uint32_t>,
+                                          listed_of_width<I, std::int64_t, std::uint64_t>>>>;
+template <class D>
+constexpr D with_listed_integers(const D& d) noexcept {
+  return d;
+}
+template <class I>
+constexpr integer<listed_integer<I>> with_listed_integers(const integer<I>& d) noexcept {
+  return {d.lo, d.hi};
+}
+template <class I>
+constexpr bits<std::conditional_t<(sizeof(I) < 4), listed_integer<I>, typename bits<I>::word>>
+with_listed_integers(const bits<I>&) noexcept {
+  return {};
+}
+
+// Defined in the library for the distributions of the lists.
 template <class D>
 void fill(typename D::value_type* out, std::size_t n, stream s, D d, std::uint64_t first, const executor& on);
 
@@ -68,7 +97,7 @@ inline bool fill_few(typename D::value_type* out, std::size_t n, stream s, const
 //
 // Shape: any n, any first with first + n <= 2^64, any alignment of out. Filling in pieces gives the same
 // values.
-// D: bits<u32|u64>, uniform, normal, exponential of float or double, bernoulli, integer of 32 or 64 bits.
+// D: bits and integer of any integer type, uniform, normal, exponential of float or double, bernoulli.
 // Words consumed: the distribution's, for elements first .. first+n-1 and no others.
 // Errors: std::invalid_argument for a parameter outside its domain, first + n beyond 2^64, or a null out with
 // n > 0; std::runtime_error when the thread flushes subnormals or does not round to nearest. Nothing has been
@@ -77,15 +106,27 @@ inline bool fill_few(typename D::value_type* out, std::size_t n, stream s, const
 // Determinism: everywhere; neither threads nor instruction set change a bit.
 template <class D>
 void fill(typename D::value_type* out, index64 n, stream s, D d, index64 first = 0, const executor& on = {}) {
-  static_assert(detail::filled::contains<D>,
+  const auto listed = detail::with_listed_integers(d);
+  using L = std::remove_const_t<decltype(listed)>;
+  static_assert(detail::filled::contains<L> || detail::filled_narrow::contains<L>,
                 "rivus::fill: no host kernel for this distribution; call it element by element");
-  if (!detail::fill_few(out, n, s, d, first)) detail::fill(out, n, s, d, first, on);
+  if (!detail::fill_few(out, n, s, d, first))
+    detail::fill(reinterpret_cast<typename L::value_type*>(out), n, s, listed, first, on);
+}
+
+// Events as bool.
+inline void fill(bool* out, index64 n, stream s, bernoulli d, index64 first = 0, const executor& on = {}) {
+  static_assert(sizeof(bool) == 1);
+  fill(reinterpret_cast<std::uint8_t*>(out), n, s, d, first, on);
 }
 
 #ifdef __cpp_lib_span
 template <class D>
 void fill(std::span<typename D::value_type> out, stream s, D d, index64 first = 0, const executor& on = {}) {
   fill<D>(out.data(), out.size(), s, d, first, on);
+}
+inline void fill(std::span<bool> out, stream s, bernoulli d, index64 first = 0, const executor& on = {}) {
+  fill(out.data(), out.size(), s, d, first, on);
 }
 #endif
 

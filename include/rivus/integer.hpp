@@ -42,16 +42,18 @@ RIVUS_HD constexpr std::uint64_t below(stream s, index64 i, index64 n) noexcept 
   return detail::below(s, i, bound);
 }
 
-// Uniform on the integers in [lo, hi), without bias. I is any integer type.
+// Uniform on the integers in [lo, hi), without bias. I is any integer type of up to 64 bits.
 //
-// Range: [lo, hi). Needs lo < hi.
+// Range: [lo, hi). Needs lo < hi. The whole range of a type is that of bits<I>.
 // Words consumed: as below(hi - lo).
 // Errors: out of its domain fill throws std::invalid_argument, and the function gives lo.
 // Determinism: everywhere. Source: docs/spec.md, section 3.
 template <class I>
 struct integer {
-  static_assert(std::is_integral_v<I> && !std::is_same_v<I, bool>, "rivus::integer: an integer type");
+  static_assert(std::is_integral_v<I> && !std::is_same_v<I, bool> && sizeof(I) <= 8,
+                "rivus::integer: an integer type of up to 64 bits");
   using value_type = I;
+  static constexpr int words_per_step = 1;
 
   I lo = 0;
   I hi = 0;
@@ -66,9 +68,18 @@ struct integer {
     return static_cast<std::uint64_t>(hi) - static_cast<std::uint64_t>(lo);
   }
 
+  // Of an element, of 32 bits.
+  RIVUS_HD constexpr int words() const noexcept { return size() - 1 < detail::small_bound ? 1 : 2; }
+
   RIVUS_HD constexpr I operator()(stream s, index64 i) const noexcept {
     if (!(lo < hi)) return lo;
     return static_cast<I>(static_cast<std::uint64_t>(lo) + below(s, i, size()));
+  }
+
+  // The next element of a cursor.
+  template <class Cursor>
+  RIVUS_HD constexpr auto operator()(Cursor& c) const noexcept -> decltype(c.next(*this)) {
+    return c.next(*this);
   }
 
   // Elements 4q .. 4q+3.

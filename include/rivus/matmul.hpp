@@ -38,6 +38,20 @@ struct matrix {
   }
 };
 
+namespace detail {
+
+// A parameter whose type follows from the others: arguments may convert to it.
+template <class T>
+struct given {
+  using type = T;
+};
+template <class T>
+using given_t = typename given<T>::type;
+template <class T>
+using input_matrix = given_t<matrix<const T>>;
+
+}  // namespace detail
+
 // c = a b: c(i, j) is the chain acc = fma(a(i, k), b(k, j), acc), k ascending from acc = +0 (matmul/v1).
 //
 // Shape: a is m x k, b is k x n, c is m x n; any strides that give each element of c a place of its own; k = 0

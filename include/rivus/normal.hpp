@@ -22,6 +22,8 @@ struct normal {
   using value_type = T;
   using word = typename real::format<T>::word;
   static constexpr int words_per_step = 2;
+  // Of an element, of 32 bits.
+  RIVUS_HD static constexpr int words() noexcept { return sizeof(word) / 4; }
 
   T mean = 0;
   T stddev = 1;
@@ -70,6 +72,12 @@ struct normal {
       z = standard(stream::join(w[0], w[1]), stream::join(w[2], w[3]));
     }
     return detail::finish(*this, (i & 1) ? z[1] : z[0]);
+  }
+
+  // The next element of a cursor.
+  template <class Cursor>
+  RIVUS_HD constexpr auto operator()(Cursor& c) const noexcept -> decltype(c.next(*this)) {
+    return c.next(*this);
   }
 
   // Elements 4q .. 4q+3.

@@ -45,6 +45,15 @@ struct philox_word {
   }
 };
 
+// Those at Offset, Offset + 2, ...
+template <std::size_t Offset, class U, U... Values>
+constexpr std::array<U, sizeof...(Values) / 2> every_second() {
+  constexpr U given[] = {Values...};
+  std::array<U, sizeof...(Values) / 2> chosen{};
+  for (std::size_t k = 0; k < chosen.size(); ++k) chosen[k] = given[2 * k + Offset];
+  return chosen;
+}
+
 template <class Q, class = void>
 inline constexpr bool is_seed_sequence_v = false;
 template <class Q>
@@ -133,11 +142,6 @@ class philox_engine {
                 "rivus::philox_engine: w must fit the type");
 
   using word = detail::philox_word<UIntType, w, consts...>;
-  static constexpr UIntType given[] = {consts...};
-  template <std::size_t Offset, std::size_t... K>
-  static constexpr std::array<UIntType, n / 2> every_second(std::index_sequence<K...>) {
-    return {given[2 * K + Offset]...};
-  }
   template <class Q>
   using if_seed_sequence =
       std::enable_if_t<!std::is_convertible_v<Q, UIntType> && !std::is_base_of_v<philox_engine, Q> &&
@@ -150,17 +154,21 @@ class philox_engine {
   static constexpr std::size_t word_count = n;
   static constexpr std::size_t round_count = r;
   static constexpr std::array<result_type, n / 2> multipliers =
-      every_second<0>(std::make_index_sequence<n / 2>{});
+      detail::every_second<0, UIntType, consts...>();
   static constexpr std::array<result_type, n / 2> round_consts =
-      every_second<1>(std::make_index_sequence<n / 2>{});
-  RIVUS_HD static constexpr result_type min() noexcept { return 0; }
-  RIVUS_HD static constexpr result_type max() noexcept { return static_cast<result_type>(word::mask); }
+      detail::every_second<1, UIntType, consts...>();
+  // Called, as in <random>, or taken as constants, as Thrust has them.
+  static constexpr constant<result_type, 0> min{};
+  static constexpr constant<result_type, static_cast<result_type>(word::mask)> max{};
   static constexpr result_type default_seed = static_cast<result_type>(20111115u);
 
   RIVUS_HD constexpr philox_engine() noexcept : philox_engine(default_seed) {}
   RIVUS_HD constexpr explicit philox_engine(result_type value) noexcept { seed(value); }
+#if defined(__CUDACC__)
+#pragma nv_exec_check_disable  // of the seed sequence
+#endif
   template <class Sseq, class = if_seed_sequence<Sseq>>
-  explicit philox_engine(Sseq& q) {
+  RIVUS_HD constexpr explicit philox_engine(Sseq& q) {
     seed(q);
   }
 
@@ -169,8 +177,11 @@ class philox_engine {
     k_[0] = word::of(value);
     set_counter({});
   }
+#if defined(__CUDACC__)
+#pragma nv_exec_check_disable  // of the seed sequence
+#endif
   template <class Sseq, class = if_seed_sequence<Sseq>>
-  void seed(Sseq& q) {
+  RIVUS_HD constexpr void seed(Sseq& q) {
     constexpr std::size_t p = (w + 31) / 32;
     std::uint_least32_t a[n / 2 * p] = {};
     q.generate(a + 0, a + n / 2 * p);

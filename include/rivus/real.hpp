@@ -13,26 +13,10 @@
 namespace rivus::real {
 
 // Bits.
-RIVUS_HD std::uint32_t to_bits(float x) noexcept {
-  std::uint32_t b;
-  __builtin_memcpy(&b, &x, sizeof b);
-  return b;
-}
-RIVUS_HD std::uint64_t to_bits(double x) noexcept {
-  std::uint64_t b;
-  __builtin_memcpy(&b, &x, sizeof b);
-  return b;
-}
-RIVUS_HD float from_bits(std::uint32_t b) noexcept {
-  float x;
-  __builtin_memcpy(&x, &b, sizeof x);
-  return x;
-}
-RIVUS_HD double from_bits(std::uint64_t b) noexcept {
-  double x;
-  __builtin_memcpy(&x, &b, sizeof x);
-  return x;
-}
+RIVUS_HD constexpr std::uint32_t to_bits(float x) noexcept { return __builtin_bit_cast(std::uint32_t, x); }
+RIVUS_HD constexpr std::uint64_t to_bits(double x) noexcept { return __builtin_bit_cast(std::uint64_t, x); }
+RIVUS_HD constexpr float from_bits(std::uint32_t b) noexcept { return __builtin_bit_cast(float, b); }
+RIVUS_HD constexpr double from_bits(std::uint64_t b) noexcept { return __builtin_bit_cast(double, b); }
 
 // The format of a real type: its word, and the constants that its algorithms need.
 template <class T>
@@ -67,29 +51,29 @@ struct format<double> {
 };
 
 template <class T>
-RIVUS_HD T quiet_nan() noexcept {
+RIVUS_HD constexpr T quiet_nan() noexcept {
   return from_bits(format<T>::quiet_nan);
 }
 template <class T>
-RIVUS_HD bool is_nan(T x) noexcept {
+RIVUS_HD constexpr bool is_nan(T x) noexcept {
   return (to_bits(x) & ~format<T>::sign) > format<T>::infinity;
 }
 template <class T>
-RIVUS_HD bool is_finite(T x) noexcept {
+RIVUS_HD constexpr bool is_finite(T x) noexcept {
   // Not by a mask, in which compilers see |x| and may flush it.
   return to_bits(x) << 1 < format<T>::infinity << 1;
 }
 // Greater than zero, or equal to it (either zero), and finite.
 template <class T>
-RIVUS_HD bool is_nonnegative(T x) noexcept {
+RIVUS_HD constexpr bool is_nonnegative(T x) noexcept {
   return to_bits(x) < format<T>::infinity || to_bits(x) == format<T>::sign;
 }
 template <class T>
-RIVUS_HD bool is_positive(T x) noexcept {
+RIVUS_HD constexpr bool is_positive(T x) noexcept {
   return to_bits(x) - 1 < format<T>::infinity - 1;
 }
 template <class T>
-RIVUS_HD T canonical(T x) noexcept {
+RIVUS_HD constexpr T canonical(T x) noexcept {
   return is_nan(x) ? quiet_nan<T>() : x;
 }
 // The largest value below x, x finite.
@@ -103,27 +87,27 @@ RIVUS_HD T next_below(T x) noexcept {
 
 // Operations that round once, to nearest even, under any flags.
 #if defined(__CUDA_ARCH__)
+// In a constant expression, where C++20 allows an asm beside it, the operator.
+#if __cplusplus >= 202002L
+#define RIVUS_PTX_CONSTEXPR(value) \
+  if (__builtin_is_constant_evaluated()) return value;
+#define RIVUS_PTX_BINARY RIVUS_HD constexpr
+#else
+#define RIVUS_PTX_CONSTEXPR(value)
+#define RIVUS_PTX_BINARY RIVUS_HD
+#endif
+#define RIVUS_PTX_OPERATION(T, letter, type, name, op)                            \
+  RIVUS_PTX_BINARY T name(T a, T b) noexcept {                                    \
+    RIVUS_PTX_CONSTEXPR(a op b)                                                   \
+    T r;                                                                          \
+    asm(#name ".rn." type " %0, %1, %2;" : "=" letter(r) : letter(a), letter(b)); \
+    return r;                                                                     \
+  }
 #define RIVUS_PTX_OPERATIONS(T, letter, type)                                                 \
-  RIVUS_HD T add(T a, T b) noexcept {                                                         \
-    T r;                                                                                      \
-    asm("add.rn." type " %0, %1, %2;" : "=" letter(r) : letter(a), letter(b));                \
-    return r;                                                                                 \
-  }                                                                                           \
-  RIVUS_HD T sub(T a, T b) noexcept {                                                         \
-    T r;                                                                                      \
-    asm("sub.rn." type " %0, %1, %2;" : "=" letter(r) : letter(a), letter(b));                \
-    return r;                                                                                 \
-  }                                                                                           \
-  RIVUS_HD T mul(T a, T b) noexcept {                                                         \
-    T r;                                                                                      \
-    asm("mul.rn." type " %0, %1, %2;" : "=" letter(r) : letter(a), letter(b));                \
-    return r;                                                                                 \
-  }                                                                                           \
-  RIVUS_HD T div(T a, T b) noexcept {                                                         \
-    T r;                                                                                      \
-    asm("div.rn." type " %0, %1, %2;" : "=" letter(r) : letter(a), letter(b));                \
-    return r;                                                                                 \
-  }                                                                                           \
+  RIVUS_PTX_OPERATION(T, letter, type, add, +)                                                \
+  RIVUS_PTX_OPERATION(T, letter, type, sub, -)                                                \
+  RIVUS_PTX_OPERATION(T, letter, type, mul, *)                                                \
+  RIVUS_PTX_OPERATION(T, letter, type, div, /)                                                \
   RIVUS_HD T sqrt(T a) noexcept {                                                             \
     T r;                                                                                      \
     asm("sqrt.rn." type " %0, %1;" : "=" letter(r) : letter(a));                              \
@@ -143,22 +127,25 @@ RIVUS_HD T next_below(T x) noexcept {
   }
 RIVUS_PTX_OPERATIONS(float, "f", "f32")
 RIVUS_PTX_OPERATIONS(double, "d", "f64")
+#undef RIVUS_PTX_OPERATION
+#undef RIVUS_PTX_BINARY
+#undef RIVUS_PTX_CONSTEXPR
 #undef RIVUS_PTX_OPERATIONS
 #else
 template <class T>
-RIVUS_HD T add(T a, T b) noexcept {
+RIVUS_HD constexpr T add(T a, T b) noexcept {
   return a + b;
 }
 template <class T>
-RIVUS_HD T sub(T a, T b) noexcept {
+RIVUS_HD constexpr T sub(T a, T b) noexcept {
   return a - b;
 }
 template <class T>
-RIVUS_HD T mul(T a, T b) noexcept {
+RIVUS_HD constexpr T mul(T a, T b) noexcept {
   return a * b;
 }
 template <class T>
-RIVUS_HD T div(T a, T b) noexcept {
+RIVUS_HD constexpr T div(T a, T b) noexcept {
   return a / b;
 }
 RIVUS_HD float sqrt(float a) noexcept { return __builtin_sqrtf(a); }
@@ -215,8 +202,10 @@ RIVUS_HD float canonical_nan(float x) noexcept { return canonical(x); }
 RIVUS_HD double canonical_nan(double x) noexcept { return canonical(x); }
 
 // The word as a signed integer, rounded to a real.
-RIVUS_HD float to_real(std::uint32_t w) noexcept { return static_cast<float>(static_cast<std::int32_t>(w)); }
-RIVUS_HD double to_real(std::uint64_t w) noexcept {
+RIVUS_HD constexpr float to_real(std::uint32_t w) noexcept {
+  return static_cast<float>(static_cast<std::int32_t>(w));
+}
+RIVUS_HD constexpr double to_real(std::uint64_t w) noexcept {
   return static_cast<double>(static_cast<std::int64_t>(w));
 }
 
@@ -304,7 +293,7 @@ using element_t = typename element<F>::type;
 
 // The word's leading digits as a fraction of one.
 template <class W>
-RIVUS_HD real_t<W> unit_fraction(W w) noexcept {
+RIVUS_HD constexpr real_t<W> unit_fraction(W w) noexcept {
   using T = element_t<real_t<W>>;
   return mul(to_real(w >> (format<T>::bits - format<T>::digits)), real_t<W>(format<T>::step));
 }

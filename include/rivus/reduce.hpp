@@ -2,13 +2,9 @@
 #ifndef RIVUS_REDUCE_HPP
 #define RIVUS_REDUCE_HPP
 
-#include <cstddef>
-#if __cplusplus >= 202002L && __has_include(<span>)
-#include <span>
-#endif
-
 #include <rivus/executor.hpp>
 #include <rivus/half.hpp>
+#include <rivus/range.hpp>
 
 namespace rivus {
 
@@ -32,13 +28,20 @@ double dot(const double* x, const double* y, index64 n, const executor& on = {})
 f16 dot(const f16* x, const f16* y, index64 n, const executor& on = {});
 bf16 dot(const bf16* x, const bf16* y, index64 n, const executor& on = {});
 
-#ifdef __cpp_lib_span
-inline float sum(std::span<const float> x, const executor& on = {}) { return sum(x.data(), x.size(), on); }
-inline double sum(std::span<const double> x, const executor& on = {}) { return sum(x.data(), x.size(), on); }
-// Errors: also std::invalid_argument for spans of different lengths.
-float dot(std::span<const float> x, std::span<const float> y, const executor& on = {});
-double dot(std::span<const double> x, std::span<const double> y, const executor& on = {});
-#endif
+// The same of contiguous ranges. Errors: also std::invalid_argument for ranges of different lengths.
+template <class R, class T = detail::element_of<R>>
+detail::for_reals<T, T> sum(const R& x, const executor& on = {}) {
+  return sum(std::data(x), std::size(x), on);
+}
+template <class T>
+detail::for_reals<T, T> sum(std::initializer_list<T> x, const executor& on = {}) {
+  return sum(x.begin(), x.size(), on);
+}
+template <class R, class S, class T = detail::element_of<R>, class = detail::element_of<S>>
+detail::for_reals<T, T> dot(const R& x, const S& y, const executor& on = {}) {
+  detail::require_same_size("rivus::dot", "x", std::size(x), "y", std::size(y));
+  return dot(std::data(x), std::data(y), std::size(x), on);
+}
 
 }  // namespace rivus
 

@@ -3,10 +3,10 @@
 #ifndef RIVUS_REDUCTIONS_HPP
 #define RIVUS_REDUCTIONS_HPP
 
-#include <iterator>
 #include <rivus/executor.hpp>
 #include <rivus/half.hpp>
 #include <rivus/matmul.hpp>
+#include <rivus/range.hpp>
 
 namespace rivus {
 
@@ -50,29 +50,48 @@ detail::for_reals<T, std::size_t> argmax(const T* x, index64 n, const executor& 
 // Errors: as reduce, and std::invalid_argument for another col_stride, a null out, and overlap. Nothing has been
 // written then.
 template <class T>
-detail::for_reals<T> reduce_rows(reduction kind, matrix<const T> x, T* out, const executor& on = {});
+detail::for_reals<T> reduce_rows(reduction kind, detail::input_matrix<T> x, T* out, const executor& on = {});
 template <class T>
-detail::for_reals<T> reduce_columns(reduction kind, matrix<const T> x, T* out, const executor& on = {});
+detail::for_reals<T> reduce_columns(reduction kind, detail::input_matrix<T> x, T* out,
+                                    const executor& on = {});
 template <class T>
-detail::for_reals<T> variance_rows(matrix<const T> x, T* out, index64 less = 0, const executor& on = {});
+detail::for_reals<T> variance_rows(detail::input_matrix<T> x, T* out, index64 less = 0,
+                                   const executor& on = {});
 template <class T>
-detail::for_reals<T> variance_columns(matrix<const T> x, T* out, index64 less = 0, const executor& on = {});
+detail::for_reals<T> variance_columns(detail::input_matrix<T> x, T* out, index64 less = 0,
+                                      const executor& on = {});
 // The column of each row's extreme.
 template <class T>
 detail::for_reals<T> argmin_rows(matrix<const T> x, std::size_t* out, const executor& on = {});
 template <class T>
 detail::for_reals<T> argmax_rows(matrix<const T> x, std::size_t* out, const executor& on = {});
 
-// The same of a contiguous range: a vector, an array, a span.
-template <class R,
-          class T = std::remove_cv_t<std::remove_pointer_t<decltype(std::data(std::declval<const R&>()))>>>
-T reduce(reduction kind, const R& x, const executor& on = {}) {
+// The same of a contiguous range.
+template <class R, class T = detail::element_of<R>>
+detail::for_reals<T, T> reduce(reduction kind, const R& x, const executor& on = {}) {
   return reduce<T>(kind, std::data(x), std::size(x), on);
 }
-template <class R,
-          class T = std::remove_cv_t<std::remove_pointer_t<decltype(std::data(std::declval<const R&>()))>>>
-T variance(const R& x, index64 less = 0, const executor& on = {}) {
+template <class R, class T = detail::element_of<R>>
+detail::for_reals<T, T> variance(const R& x, index64 less = 0, const executor& on = {}) {
   return variance<T>(std::data(x), std::size(x), less, on);
+}
+template <class R, class T = detail::element_of<R>>
+detail::for_reals<T, std::size_t> argmin(const R& x, const executor& on = {}) {
+  return argmin<T>(std::data(x), std::size(x), on);
+}
+template <class R, class T = detail::element_of<R>>
+detail::for_reals<T, std::size_t> argmax(const R& x, const executor& on = {}) {
+  return argmax<T>(std::data(x), std::size(x), on);
+}
+
+// And of a matrix that can be written to.
+template <class T, class = std::enable_if_t<!std::is_const_v<T>>>
+void argmin_rows(matrix<T> x, std::size_t* out, const executor& on = {}) {
+  argmin_rows<T>(matrix<const T>(x), out, on);
+}
+template <class T, class = std::enable_if_t<!std::is_const_v<T>>>
+void argmax_rows(matrix<T> x, std::size_t* out, const executor& on = {}) {
+  argmax_rows<T>(matrix<const T>(x), out, on);
 }
 
 }  // namespace rivus

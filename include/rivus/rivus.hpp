@@ -17,6 +17,7 @@
 #include <rivus/normal.hpp>
 #include <rivus/normalise.hpp>
 #include <rivus/order.hpp>
+#include <rivus/path.hpp>
 #include <rivus/philox.hpp>
 #include <rivus/philox_engine.hpp>
 #include <rivus/real.hpp>
@@ -25,6 +26,7 @@
 #include <rivus/runtime.hpp>
 #include <rivus/scan.hpp>
 #include <rivus/scatter.hpp>
+#include <rivus/self_test.hpp>
 #include <rivus/shuffle.hpp>
 #include <rivus/stream.hpp>
 #include <rivus/threefry.hpp>

@@ -10,6 +10,7 @@
 #include <rivus/executor.hpp>
 #include <rivus/half.hpp>
 #include <rivus/matmul.hpp>
+#include <rivus/range.hpp>
 
 namespace rivus {
 
@@ -31,19 +32,41 @@ detail::for_reals<T> exclusive_cumsum(const T* x, index64 n, T* y, const executo
 template <class T>
 detail::for_reals<T> exclusive_cumprod(const T* x, index64 n, T* y, const executor& on = {});
 
+// The same of contiguous ranges. Errors: also std::invalid_argument for ranges of different lengths.
+template <class R, class S, class T = detail::element_of<R>>
+detail::for_reals<T> cumsum(const R& x, S&& y, const executor& on = {}) {
+  detail::require_same_size("rivus::cumsum", "x", std::size(x), "y", std::size(y));
+  cumsum<T>(std::data(x), std::size(x), std::data(y), on);
+}
+template <class R, class S, class T = detail::element_of<R>>
+detail::for_reals<T> cumprod(const R& x, S&& y, const executor& on = {}) {
+  detail::require_same_size("rivus::cumprod", "x", std::size(x), "y", std::size(y));
+  cumprod<T>(std::data(x), std::size(x), std::data(y), on);
+}
+template <class R, class S, class T = detail::element_of<R>>
+detail::for_reals<T> exclusive_cumsum(const R& x, S&& y, const executor& on = {}) {
+  detail::require_same_size("rivus::exclusive_cumsum", "x", std::size(x), "y", std::size(y));
+  exclusive_cumsum<T>(std::data(x), std::size(x), std::data(y), on);
+}
+template <class R, class S, class T = detail::element_of<R>>
+detail::for_reals<T> exclusive_cumprod(const R& x, S&& y, const executor& on = {}) {
+  detail::require_same_size("rivus::exclusive_cumprod", "x", std::size(x), "y", std::size(y));
+  exclusive_cumprod<T>(std::data(x), std::size(x), std::data(y), on);
+}
+
 // The same of every row of a matrix: row i does not depend on the other rows, nor on how many there are.
 //
 // Shape: x and y are m x n, with col_stride 1 and any row_stride that keeps the rows of y apart; y is x, or does not
 // overlap it.
 // Errors: as above, and std::invalid_argument for other shapes and strides.
 template <class T>
-detail::for_reals<T> cumsum_rows(matrix<const T> x, matrix<T> y, const executor& on = {});
+detail::for_reals<T> cumsum_rows(detail::input_matrix<T> x, matrix<T> y, const executor& on = {});
 template <class T>
-detail::for_reals<T> cumprod_rows(matrix<const T> x, matrix<T> y, const executor& on = {});
+detail::for_reals<T> cumprod_rows(detail::input_matrix<T> x, matrix<T> y, const executor& on = {});
 template <class T>
-detail::for_reals<T> exclusive_cumsum_rows(matrix<const T> x, matrix<T> y, const executor& on = {});
+detail::for_reals<T> exclusive_cumsum_rows(detail::input_matrix<T> x, matrix<T> y, const executor& on = {});
 template <class T>
-detail::for_reals<T> exclusive_cumprod_rows(matrix<const T> x, matrix<T> y, const executor& on = {});
+detail::for_reals<T> exclusive_cumprod_rows(detail::input_matrix<T> x, matrix<T> y, const executor& on = {});
 
 namespace detail {
 

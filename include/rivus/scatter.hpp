@@ -7,6 +7,7 @@
 #include <cstring>
 #include <rivus/executor.hpp>
 #include <rivus/half.hpp>
+#include <rivus/matmul.hpp>
 
 namespace rivus {
 
@@ -168,8 +169,8 @@ detail::for_numbers<T> bincount(indices ids, const T* weights, index64 n, T* out
 // Errors: std::invalid_argument for parameters outside of these, null pointers, and an out that overlaps x;
 // std::runtime_error as index_add. Determinism: everywhere. Source: docs/spec.md, section 4.
 template <class T>
-detail::for_floats<T> histogram(const T* x, index64 n, T lo, T hi, std::uint64_t* out, index64 bins,
-                                const executor& on = {});
+detail::for_floats<T> histogram(const T* x, index64 n, detail::given_t<T> lo, detail::given_t<T> hi,
+                                std::uint64_t* out, index64 bins, const executor& on = {});
 
 // What a bag of rows becomes: their sum, or that divided by their number.
 enum class bag_mode { sum, mean };

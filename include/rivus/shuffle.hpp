@@ -3,6 +3,9 @@
 #define RIVUS_SHUFFLE_HPP
 
 #include <rivus/integer.hpp>
+#if !defined(__CUDACC_RTC__)
+#include <iterator>
+#endif
 
 namespace rivus {
 
@@ -25,6 +28,12 @@ RIVUS_HD constexpr void shuffle(Iterator first, Iterator last, stream s) {
     first[i] = std::move(first[j]);
     first[j] = std::move(held);
   }
+}
+
+// The same of a range, which has begin and end or is an array. Not for kernels.
+template <class R>
+constexpr void shuffle(R&& range, stream s) {
+  shuffle(std::begin(range), std::end(range), s);
 }
 
 }  // namespace rivus

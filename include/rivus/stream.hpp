@@ -8,6 +8,12 @@
 #include <rivus/threefry.hpp>
 #include <type_traits>
 #include <utility>
+#if !defined(__CUDACC_RTC__)
+#include <string_view>  // declares std::hash
+#endif
+#if __cplusplus >= 202002L && __has_include(<compare>)
+#include <compare>
+#endif
 
 namespace rivus {
 
@@ -51,11 +57,17 @@ struct stream {
   // char array (up to its first NUL), a const char* (likewise), or anything with data() and size() over
   // bytes, such as std::string_view (all its bytes, NUL included).
   //
-  // A name that spells a canonical decimal below 2^64, such as "17", is that number's child.
+  // A name that spells a canonical decimal below 2^64, such as "17", is that number's child. "init/w" is one name:
+  // the path is s / "init" / "w", or s / path("init/w") (path.hpp).
+#if defined(__CUDACC__)
+#pragma nv_exec_check_disable  // of the name's data() and size()
+#endif
   template <class T>
   RIVUS_HD constexpr stream operator[](const T& name) const noexcept {
     if constexpr (index64::takes<T>) {
       return child(static_cast<std::uint64_t>(name));
+    } else if constexpr (std::is_enum_v<T>) {
+      return child(static_cast<std::uint64_t>(static_cast<std::underlying_type_t<T>>(name)));
     } else if constexpr (std::is_array_v<T> &&
                          detail::is_character_v<std::remove_cv_t<std::remove_extent_t<T>>>) {
       std::size_t n = 0;
@@ -71,6 +83,15 @@ struct stream {
     } else {
       static_assert(detail::always_false_v<T>, "rivus: a child stream is named by an integer or by a string");
     }
+  }
+
+  // s / "init" / 3 is s["init"][3].
+#if defined(__CUDACC__)
+#pragma nv_exec_check_disable
+#endif
+  template <class T>
+  RIVUS_HD constexpr stream operator/(const T& name) const noexcept {
+    return (*this)[name];
   }
 
   // Lane j: the words that cuRAND calls subsequence nonce + j of the same seed. Costs one addition.
@@ -115,6 +136,18 @@ struct stream {
     return a.key == b.key && a.nonce == b.nonce;
   }
   RIVUS_HD friend constexpr bool operator!=(stream a, stream b) noexcept { return !(a == b); }
+  // By key, then by nonce: an order for containers.
+  RIVUS_HD friend constexpr bool operator<(stream a, stream b) noexcept {
+    return a.key != b.key ? a.key < b.key : a.nonce < b.nonce;
+  }
+  RIVUS_HD friend constexpr bool operator>(stream a, stream b) noexcept { return b < a; }
+  RIVUS_HD friend constexpr bool operator<=(stream a, stream b) noexcept { return !(b < a); }
+  RIVUS_HD friend constexpr bool operator>=(stream a, stream b) noexcept { return !(a < b); }
+#if defined(__cpp_lib_three_way_comparison)
+  friend constexpr std::strong_ordering operator<=>(stream a, stream b) noexcept {
+    return a.key != b.key ? a.key <=> b.key : a.nonce <=> b.nonce;
+  }
+#endif
 
   // The tags keep the four uses of the hash apart.
   static constexpr std::uint32_t tag_number = 1;
@@ -170,5 +203,15 @@ struct stream {
 static_assert(sizeof(stream) == 16 && std::is_trivially_copyable_v<stream>);
 
 }  // namespace rivus
+
+#if !defined(__CUDACC_RTC__)
+template <>
+struct std::hash<rivus::stream> {
+  std::size_t operator()(rivus::stream s) const noexcept {
+    // Keys of children are hashes already; those of roots are seeds.
+    return static_cast<std::size_t>((s.key ^ s.nonce * 0x9E3779B97F4A7C15u) * 0xD1342543DE82EF95u);
+  }
+};
+#endif
 
 #endif

@@ -22,14 +22,16 @@ struct uniform {
   using value_type = T;
   using word = typename real::format<T>::word;
   static constexpr int words_per_step = 1;
+  // Of an element, of 32 bits.
+  RIVUS_HD static constexpr int words() noexcept { return sizeof(word) / 4; }
 
   template <class Fail>
   void check(Fail&&) const {}
-  RIVUS_HD bool is_standard() const noexcept { return true; }
+  RIVUS_HD constexpr bool is_standard() const noexcept { return true; }
 
   // The value that a word, or each of a vector of words, stands for.
   template <class W>
-  RIVUS_HD static real::real_t<W> standard(W w) noexcept {
+  RIVUS_HD static constexpr real::real_t<W> standard(W w) noexcept {
     const W top = w >> (real::format<T>::bits - real::format<T>::digits);
     using real::mul;
     using real::to_real;
@@ -40,9 +42,14 @@ struct uniform {
   RIVUS_HD F scaled(F u) const noexcept {
     return u;
   }
-  RIVUS_HD T from_word(word w) const noexcept { return standard(w); }
-  RIVUS_HD T operator()(stream s, index64 i) const noexcept { return detail::one(*this, s, i); }
-  RIVUS_HD vec<T, 4> quad(stream s, index64 q) const noexcept { return detail::four(*this, s, q); }
+  RIVUS_HD constexpr T from_word(word w) const noexcept { return standard(w); }
+  RIVUS_HD constexpr T operator()(stream s, index64 i) const noexcept { return detail::one(*this, s, i); }
+  // The next element of a cursor.
+  template <class Cursor>
+  RIVUS_HD constexpr auto operator()(Cursor& c) const noexcept -> decltype(c.next(*this)) {
+    return c.next(*this);
+  }
+  RIVUS_HD constexpr vec<T, 4> quad(stream s, index64 q) const noexcept { return detail::four(*this, s, q); }
 };
 
 // Uniform on [a, b); [0, 1) by default.
@@ -58,6 +65,8 @@ struct uniform<T, interval::co> {
   using value_type = T;
   using word = typename real::format<T>::word;
   static constexpr int words_per_step = 1;
+  // Of an element, of 32 bits.
+  RIVUS_HD static constexpr int words() noexcept { return sizeof(word) / 4; }
 
   T a = 0;
   T b = 1;
@@ -71,13 +80,13 @@ struct uniform<T, interval::co> {
     if (!real::is_finite(real::sub(b, a)))
       return fail("b", b, "must be close enough to a for b - a to be finite");
   }
-  RIVUS_HD bool is_valid() const noexcept { return real::is_positive(real::sub(b, a)); }
-  RIVUS_HD bool is_standard() const noexcept {
+  RIVUS_HD constexpr bool is_valid() const noexcept { return real::is_positive(real::sub(b, a)); }
+  RIVUS_HD constexpr bool is_standard() const noexcept {
     return real::to_bits(a) == 0 && real::to_bits(b) == real::to_bits(T(1));
   }
 
   template <class W>
-  RIVUS_HD static real::real_t<W> standard(W w) noexcept {
+  RIVUS_HD static constexpr real::real_t<W> standard(W w) noexcept {
     using real::unit_fraction;
     return unit_fraction(w);
   }
@@ -87,9 +96,14 @@ struct uniform<T, interval::co> {
     using real::lesser;
     return lesser(F(real::next_below(b)), fma(F(real::sub(b, a)), u, F(a)));
   }
-  RIVUS_HD T from_word(word w) const noexcept { return detail::finish(*this, standard(w)); }
-  RIVUS_HD T operator()(stream s, index64 i) const noexcept { return detail::one(*this, s, i); }
-  RIVUS_HD vec<T, 4> quad(stream s, index64 q) const noexcept { return detail::four(*this, s, q); }
+  RIVUS_HD constexpr T from_word(word w) const noexcept { return detail::finish(*this, standard(w)); }
+  RIVUS_HD constexpr T operator()(stream s, index64 i) const noexcept { return detail::one(*this, s, i); }
+  // The next element of a cursor.
+  template <class Cursor>
+  RIVUS_HD constexpr auto operator()(Cursor& c) const noexcept -> decltype(c.next(*this)) {
+    return c.next(*this);
+  }
+  RIVUS_HD constexpr vec<T, 4> quad(stream s, index64 q) const noexcept { return detail::four(*this, s, q); }
 };
 
 }  // namespace rivus

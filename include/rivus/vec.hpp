@@ -1,4 +1,4 @@
-// vec: N values of one type, usable in constant expressions and in kernels (std::array is not).
+// vec: N values of one type, usable in constant expressions and in kernels (std::array is not). constant: one.
 #ifndef RIVUS_VEC_HPP
 #define RIVUS_VEC_HPP
 
@@ -28,6 +28,13 @@ struct vec {
     return true;
   }
   RIVUS_HD friend constexpr bool operator!=(const vec& a, const vec& b) noexcept { return !(a == b); }
+};
+
+// A value that is a constant and, called, gives it.
+template <class T, T Value>
+struct constant {
+  RIVUS_HD constexpr operator T() const noexcept { return Value; }
+  RIVUS_HD constexpr T operator()() const noexcept { return Value; }
 };
 
 }  // namespace rivus

@@ -14,7 +14,7 @@
 #include <rivus/index.hpp>
 #include <rivus/philox.hpp>
 #include <rivus/real.hpp>
-#include <stdexcept>
+#include <rivus/refuse.hpp>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -114,8 +114,9 @@ class seed_sequence {
   }
 
   [[noreturn]] static void refuse_text(std::string_view text) {
-    throw std::invalid_argument("rivus::compat::numpy::seed_sequence: text '" + std::string(text) +
-                                "' must be a decimal integer, or a hexadecimal one after 0x");
+    rivus::detail::refuse(
+        "rivus::compat::numpy::seed_sequence",
+        "text '" + std::string(text) + "' must be a decimal integer, or a hexadecimal one after 0x");
   }
 
   void fill_pool() {
@@ -471,12 +472,12 @@ class generator {
   template <class T>
   void integers(T low, T high, T* out, std::size_t n, bool endpoint = false) {
     if (high < low || (high == low && !endpoint)) {
-      throw std::invalid_argument("rivus::compat::numpy::generator: high = " + std::to_string(high) +
-                                  " leaves no integers with low = " + std::to_string(low));
+      rivus::detail::refuse(
+          "rivus::compat::numpy::generator",
+          "high = " + std::to_string(high) + " leaves no integers with low = " + std::to_string(low));
     }
     if (n > 0 && out == nullptr)
-      throw std::invalid_argument("rivus::compat::numpy::generator: out is null but n = " +
-                                  std::to_string(n));
+      rivus::detail::refuse("rivus::compat::numpy::generator", "out is null but n = " + std::to_string(n));
     if (endpoint) return integers_closed(bits_, low, high, out, n);
     numpy::integers(bits_, low, high, out, n);
   }

@@ -20,7 +20,7 @@
 #include <rivus/index.hpp>
 #include <rivus/philox.hpp>
 #include <rivus/real.hpp>
-#include <stdexcept>
+#include <rivus/refuse.hpp>
 #include <string>
 
 namespace rivus::compat::pytorch {
@@ -48,8 +48,8 @@ RIVUS_HD constexpr std::uint64_t size_of(std::int64_t low, std::int64_t high) no
 }
 inline void require_range(const char* who, std::int64_t low, std::int64_t high) {
   if (!(low < high)) {
-    throw std::invalid_argument(std::string(who) + ": high = " + std::to_string(high) +
-                                " must be greater than low = " + std::to_string(low));
+    rivus::detail::refuse(
+        who, "high = " + std::to_string(high) + " must be greater than low = " + std::to_string(low));
   }
 }
 
@@ -234,7 +234,7 @@ class cuda_generator {
   static constexpr std::uint32_t block_size = 256;
 
   [[noreturn]] static void refuse(const std::string& what) {
-    throw std::invalid_argument("rivus::compat::pytorch::cuda_generator: " + what);
+    rivus::detail::refuse("rivus::compat::pytorch::cuda_generator", what);
   }
 
   cuda_words take(std::uint64_t n, std::uint64_t element_size, std::uint64_t per_block) {

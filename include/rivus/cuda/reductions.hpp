@@ -34,9 +34,11 @@ rivus::detail::for_reals<T> argmax(cudaStream_t on, const T* x, index64 n, std::
 
 // A warp to a row.
 template <class T>
-rivus::detail::for_reals<T> reduce_rows(cudaStream_t on, reduction kind, matrix<const T> x, T* out);
+rivus::detail::for_reals<T> reduce_rows(cudaStream_t on, reduction kind, rivus::detail::input_matrix<T> x,
+                                        T* out);
 template <class T>
-rivus::detail::for_reals<T> variance_rows(cudaStream_t on, matrix<const T> x, T* out, index64 less);
+rivus::detail::for_reals<T> variance_rows(cudaStream_t on, rivus::detail::input_matrix<T> x, T* out,
+                                          index64 less);
 template <class T>
 rivus::detail::for_reals<T> argmin_rows(cudaStream_t on, matrix<const T> x, std::size_t* out);
 template <class T>
@@ -47,11 +49,11 @@ template <class T>
 rivus::detail::for_reals<T, std::size_t> column_scratch_bytes(index64 rows, index64 cols);
 
 template <class T>
-rivus::detail::for_reals<T> reduce_columns(cudaStream_t on, reduction kind, matrix<const T> x, T* out,
-                                           void* scratch, index64 bytes);
+rivus::detail::for_reals<T> reduce_columns(cudaStream_t on, reduction kind, rivus::detail::input_matrix<T> x,
+                                           T* out, void* scratch, index64 bytes);
 template <class T>
-rivus::detail::for_reals<T> variance_columns(cudaStream_t on, matrix<const T> x, T* out, index64 less,
-                                             void* scratch, index64 bytes);
+rivus::detail::for_reals<T> variance_columns(cudaStream_t on, rivus::detail::input_matrix<T> x, T* out,
+                                             index64 less, void* scratch, index64 bytes);
 
 }  // namespace rivus::cuda
 

@@ -36,17 +36,17 @@ rivus::detail::for_reals<T> exclusive_cumprod(cudaStream_t on, const T* x, index
 
 // The same of every row of a matrix, as rivus::cumsum_rows.
 template <class T>
-rivus::detail::for_reals<T> cumsum_rows(cudaStream_t on, matrix<const T> x, matrix<T> y, void* scratch,
-                                        index64 bytes);
+rivus::detail::for_reals<T> cumsum_rows(cudaStream_t on, rivus::detail::input_matrix<T> x, matrix<T> y,
+                                        void* scratch, index64 bytes);
 template <class T>
-rivus::detail::for_reals<T> cumprod_rows(cudaStream_t on, matrix<const T> x, matrix<T> y, void* scratch,
-                                         index64 bytes);
+rivus::detail::for_reals<T> cumprod_rows(cudaStream_t on, rivus::detail::input_matrix<T> x, matrix<T> y,
+                                         void* scratch, index64 bytes);
 template <class T>
-rivus::detail::for_reals<T> exclusive_cumsum_rows(cudaStream_t on, matrix<const T> x, matrix<T> y,
-                                                  void* scratch, index64 bytes);
+rivus::detail::for_reals<T> exclusive_cumsum_rows(cudaStream_t on, rivus::detail::input_matrix<T> x,
+                                                  matrix<T> y, void* scratch, index64 bytes);
 template <class T>
-rivus::detail::for_reals<T> exclusive_cumprod_rows(cudaStream_t on, matrix<const T> x, matrix<T> y,
-                                                   void* scratch, index64 bytes);
+rivus::detail::for_reals<T> exclusive_cumprod_rows(cudaStream_t on, rivus::detail::input_matrix<T> x,
+                                                   matrix<T> y, void* scratch, index64 bytes);
 
 }  // namespace rivus::cuda
 

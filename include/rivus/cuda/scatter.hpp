@@ -76,8 +76,8 @@ void bincount(cudaStream_t on, indices ids, index64 n, std::uint64_t* out, index
               index_error* error = nullptr);
 // Errors: also those of rivus::histogram.
 template <class T>
-rivus::detail::for_floats<T> histogram(cudaStream_t on, const T* x, index64 n, T lo, T hi, std::uint64_t* out,
-                                       index64 bins);
+rivus::detail::for_floats<T> histogram(cudaStream_t on, const T* x, index64 n, rivus::detail::given_t<T> lo,
+                                       rivus::detail::given_t<T> hi, std::uint64_t* out, index64 bins);
 
 // As rivus::embedding_bag and rivus::embedding_bag_backward. An index out of range counts as -0 in the sum and
 // contributes nothing to the gradient. Position n + b stands for an error in offsets[b]; what the bags
