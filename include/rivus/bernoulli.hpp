@@ -24,7 +24,7 @@ struct bernoulli {
   double p = 0.5;
 
   template <class Fail>
-  constexpr void check(Fail&& fail) const {
+  RIVUS_HOST constexpr void check(Fail&& fail) const {
     if (!(p >= 0 && p <= 1)) return fail("p", p, "must lie in [0, 1]");
   }
 

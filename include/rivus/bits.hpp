@@ -24,7 +24,7 @@ struct bits {
 
   // Calls fail(parameter, value, rule) for each parameter outside its domain.
   template <class Fail>
-  constexpr void check(Fail&&) const {}
+  RIVUS_HOST constexpr void check(Fail&&) const {}
 
   // Also of vectors of words, where T is one.
   template <class W>

@@ -1,8 +1,8 @@
-// RIVUS_HD, the version, and the compiler modes that are refused. Nothing else in rivus is a macro.
+// RIVUS_HD and RIVUS_HOST, the version, and the compiler modes that are refused. Nothing else in rivus is a macro.
 #ifndef RIVUS_CONFIG_HPP
 #define RIVUS_CONFIG_HPP
 
-#include <cstdint>
+#include <rivus/std.hpp>
 
 #define RIVUS_VERSION_MAJOR 0
 #define RIVUS_VERSION_MINOR 1
@@ -15,6 +15,13 @@
 #define RIVUS_HD __host__ __device__ __forceinline__
 #else
 #define RIVUS_HD inline __attribute__((always_inline))
+#endif
+
+// Host alone, but where a program is compiled at run time (NVRTC), which allows no such function.
+#if defined(__CUDACC_RTC__)
+#define RIVUS_HOST __device__
+#else
+#define RIVUS_HOST
 #endif
 
 #if __cplusplus < 201703L

@@ -2,11 +2,13 @@
 #ifndef RIVUS_CURSOR_HPP
 #define RIVUS_CURSOR_HPP
 
+#include <rivus/stream.hpp>
+#if !defined(__CUDACC_RTC__)
 #include <array>
 #include <rivus/refuse.hpp>
-#include <rivus/stream.hpp>
 #include <string>
 #include <string_view>
+#endif
 
 namespace rivus {
 
@@ -75,6 +77,7 @@ class cursor {
   }
   RIVUS_HD friend constexpr bool operator!=(const cursor& a, const cursor& b) noexcept { return !(a == b); }
 
+#if !defined(__CUDACC_RTC__)
   // "rivus-cursor-1 KEY NONCE POSITION", each of the three as 16 lower-case hexadecimal digits; then " half" where the
   // second of a pair comes next.
   std::string to_text() const {
@@ -129,8 +132,10 @@ class cursor {
     c.has_half_ = bytes[4] == 1;
     return c;
   }
+#endif
 
  private:
+#if !defined(__CUDACC_RTC__)
   static constexpr const char* tag = "rivus-cursor-1";
   static constexpr std::size_t tag_size = 14;
   static constexpr const char* half = " half";
@@ -152,6 +157,7 @@ class cursor {
     text.remove_prefix(17);
     return x;
   }
+#endif
 
   stream stream_;
   std::uint64_t position_;

@@ -2,8 +2,9 @@
 #ifndef RIVUS_DRAWS_HPP
 #define RIVUS_DRAWS_HPP
 
-#include <cstdint>
+#if !defined(__CUDACC_RTC__)
 #include <iterator>
+#endif
 #include <rivus/stream.hpp>
 
 namespace rivus {

@@ -27,7 +27,7 @@ struct exponential {
   T rate = 1;
 
   template <class Fail>
-  void check(Fail&& fail) const {
+  RIVUS_HOST void check(Fail&& fail) const {
     if (!real::is_positive(rate)) return fail("rate", rate, "must be finite and greater than 0");
     if (!real::is_finite(scale())) return fail("rate", rate, "must be large enough for 1/rate to be finite");
   }

@@ -3,7 +3,6 @@
 #define RIVUS_INDEX_HPP
 
 #include <rivus/config.hpp>
-#include <type_traits>
 
 namespace rivus {
 

@@ -59,7 +59,7 @@ struct integer {
   I hi = 0;
 
   template <class Fail>
-  constexpr void check(Fail&& fail) const {
+  RIVUS_HOST constexpr void check(Fail&& fail) const {
     if (!(lo < hi)) return fail("hi", hi, "must be greater than lo");
   }
 

@@ -29,7 +29,7 @@ struct normal {
   T stddev = 1;
 
   template <class Fail>
-  void check(Fail&& fail) const {
+  RIVUS_HOST void check(Fail&& fail) const {
     if (!real::is_finite(mean)) return fail("mean", mean, "must be finite");
     if (!real::is_nonnegative(stddev)) return fail("stddev", stddev, "must be finite and not negative");
   }

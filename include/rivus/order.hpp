@@ -6,7 +6,6 @@
 #ifndef RIVUS_ORDER_HPP
 #define RIVUS_ORDER_HPP
 
-#include <cstddef>
 #include <rivus/config.hpp>
 
 namespace rivus::order {

@@ -2,14 +2,13 @@
 #ifndef RIVUS_PHILOX_ENGINE_HPP
 #define RIVUS_PHILOX_ENGINE_HPP
 
+#include <rivus/philox.hpp>
+#if !defined(__CUDACC_RTC__)
 #include <array>
-#include <cstddef>
 #include <iosfwd>
 #include <limits>
-#include <rivus/philox.hpp>
 #include <string>
-#include <type_traits>
-#include <utility>
+#endif
 
 namespace rivus {
 
@@ -47,7 +46,7 @@ struct philox_word {
 
 // Those at Offset, Offset + 2, ...
 template <std::size_t Offset, class U, U... Values>
-constexpr std::array<U, sizeof...(Values) / 2> every_second() {
+RIVUS_HOST constexpr std::array<U, sizeof...(Values) / 2> every_second() {
   constexpr U given[] = {Values...};
   std::array<U, sizeof...(Values) / 2> chosen{};
   for (std::size_t k = 0; k < chosen.size(); ++k) chosen[k] = given[2 * k + Offset];
@@ -62,6 +61,7 @@ inline constexpr bool
                               std::declval<std::uint_least32_t*>(), std::declval<std::uint_least32_t*>()))>> =
         true;
 
+#if !defined(__CUDACC_RTC__)
 // Puts a stream's flags and fill character back.
 template <class Stream>
 class format_kept {
@@ -102,6 +102,7 @@ std::uint64_t take_decimal(std::basic_istream<Char, Traits>& is, std::uint64_t m
   if (!good) is.setstate(std::basic_istream<Char, Traits>::failbit);
   return value;
 }
+#endif
 
 }  // namespace detail
 
@@ -195,7 +196,9 @@ class philox_engine {
 
   // The next values are those of the counter c[0] c[1] .. c[n-1], most significant word first, each modulo
   // 2^w. The array of the second one is for kernels, where std::array is not usable.
-  constexpr void set_counter(const std::array<result_type, n>& c) noexcept { set_counter_words(c); }
+  RIVUS_HOST constexpr void set_counter(const std::array<result_type, n>& c) noexcept {
+    set_counter_words(c);
+  }
   RIVUS_HD constexpr void set_counter(const result_type (&c)[n]) noexcept { set_counter_words(c); }
 
   RIVUS_HD constexpr result_type operator()() noexcept {
@@ -225,6 +228,7 @@ class philox_engine {
     return !(a == b);
   }
 
+#if !defined(__CUDACC_RTC__)
   // Keys, counter words from the lowest, and the index in the block of the value given last (n - 1 before the
   // first of a block): decimal numbers with one space between.
   template <class Char, class Traits>
@@ -263,6 +267,7 @@ class philox_engine {
     x = read;
     return is;
   }
+#endif
 
  private:
   static constexpr int words = static_cast<int>(n);

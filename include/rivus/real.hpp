@@ -8,7 +8,6 @@
 #define RIVUS_REAL_HPP
 
 #include <rivus/config.hpp>
-#include <type_traits>
 
 namespace rivus::real {
 
@@ -444,7 +443,7 @@ RIVUS_HD F exp(F x) noexcept {
   const F up = from_bits((half - W(word(shift_bits - bias))) << format<T>::fraction_bits);
   const F more = from_bits((rest + W(bias)) << format<T>::fraction_bits);
   const F scaled = fma(mul(y, up), more, F(T(0)));
-  const F inf = F(narrow ? T(__builtin_huge_valf()) : T(__builtin_huge_val()));
+  const F inf = F(from_bits(format<T>::infinity));
   return canonical_nan(select(above, inf, select(below, F(T(0)), scaled)));
 }
 

@@ -32,7 +32,7 @@ RIVUS_HD constexpr void shuffle(Iterator first, Iterator last, stream s) {
 
 // The same of a range, which has begin and end or is an array. Not for kernels.
 template <class R>
-constexpr void shuffle(R&& range, stream s) {
+RIVUS_HOST constexpr void shuffle(R&& range, stream s) {
   shuffle(std::begin(range), std::end(range), s);
 }
 

@@ -2,12 +2,9 @@
 #ifndef RIVUS_STREAM_HPP
 #define RIVUS_STREAM_HPP
 
-#include <cstddef>
 #include <rivus/index.hpp>
 #include <rivus/philox.hpp>
 #include <rivus/threefry.hpp>
-#include <type_traits>
-#include <utility>
 #if !defined(__CUDACC_RTC__)
 #include <string_view>  // declares std::hash
 #endif
@@ -129,7 +126,7 @@ struct stream {
     return static_cast<std::uint32_t>(x >> 32);
   }
   RIVUS_HD static constexpr std::uint64_t join(std::uint32_t low, std::uint32_t high) noexcept {
-    return low | std::uint64_t{high} << 32;
+    return rivus::join(low, high);
   }
 
   RIVUS_HD friend constexpr bool operator==(stream a, stream b) noexcept {

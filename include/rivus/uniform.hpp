@@ -26,7 +26,7 @@ struct uniform {
   RIVUS_HD static constexpr int words() noexcept { return sizeof(word) / 4; }
 
   template <class Fail>
-  void check(Fail&&) const {}
+  RIVUS_HOST void check(Fail&&) const {}
   RIVUS_HD constexpr bool is_standard() const noexcept { return true; }
 
   // The value that a word, or each of a vector of words, stands for.
@@ -73,7 +73,7 @@ struct uniform<T, interval::co> {
 
   // Calls fail(parameter, value, rule) for the parameter that is outside its domain.
   template <class Fail>
-  void check(Fail&& fail) const {
+  RIVUS_HOST void check(Fail&& fail) const {
     if (!real::is_finite(a)) return fail("a", a, "must be finite");
     if (!real::is_finite(b)) return fail("b", b, "must be finite");
     if (!real::less(a, b)) return fail("b", b, "must be greater than a");

@@ -2,7 +2,6 @@
 #ifndef RIVUS_VEC_HPP
 #define RIVUS_VEC_HPP
 
-#include <cstddef>
 #include <rivus/config.hpp>
 
 namespace rivus {

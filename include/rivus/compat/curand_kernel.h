@@ -34,7 +34,9 @@
 #include <rivus/compat/curand_values.hpp>
 #include <rivus/philox.hpp>
 
-#if defined(__CUDACC__) || __has_include(<vector_types.h>)
+#if defined(__CUDACC_RTC__)
+// NVRTC knows them.
+#elif defined(__CUDACC__) || __has_include(<vector_types.h>)
 #include <vector_types.h>
 #else
 // CUDA's vector types, where CUDA is not.
@@ -56,8 +58,13 @@ struct alignas(16) uint4 {
 #endif
 
 // CUDA 13 deprecates double4 for types whose alignment is in their names. cuRAND's functions still return it.
+#if defined(__CUDACC_RTC__)
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 1444
+#else
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#endif
 #if defined(__NVCC__)
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 1444
@@ -98,7 +105,7 @@ struct not_philox {
 
 // low + 2^32 high of a pair of words, plus n; whether it wrapped.
 RIVUS_HD bool add_to(std::uint32_t& low, std::uint32_t& high, std::uint64_t n) noexcept {
-  const std::uint64_t sum = (low | std::uint64_t{high} << 32) + n;
+  const std::uint64_t sum = rivus::join(low, high) + n;
   low = static_cast<std::uint32_t>(sum);
   high = static_cast<std::uint32_t>(sum >> 32);
   return sum < n;
@@ -440,7 +447,11 @@ RIVUS_HD uint4 curand_discrete4(curandStatePhilox4_32_10_t* state,
 #if defined(__NVCC__)
 #pragma nv_diagnostic pop
 #endif
+#if defined(__CUDACC_RTC__)
+#pragma nv_diagnostic pop
+#else
 #pragma GCC diagnostic pop
+#endif
 
 // The names as programs use them. They are declared in rivus::compat so that an object which was compiled with
 // NVIDIA's header can be linked beside one that was compiled with this.

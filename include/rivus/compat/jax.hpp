@@ -14,6 +14,7 @@
 #define RIVUS_COMPAT_JAX_HPP
 
 #include <rivus/index.hpp>
+#include <rivus/philox.hpp>
 #include <rivus/real.hpp>
 #include <rivus/threefry.hpp>
 
@@ -73,12 +74,12 @@ RIVUS_HD constexpr W bits(key_data k, index64 i, index64 n, layout how = layout:
   if (how == layout::partitionable) {
     const key_data w = detail::hash64(k, i);
     if constexpr (sizeof(W) == 8) {
-      return W{w[0]} << 32 | w[1];
+      return join(w[1], w[0]);
     } else {
       return static_cast<W>(w[0] ^ w[1]);
     }
   } else if constexpr (sizeof(W) == 8) {
-    return W{detail::original_word(k, i, 2 * n)} << 32 | detail::original_word(k, n + i, 2 * n);
+    return join(detail::original_word(k, n + i, 2 * n), detail::original_word(k, i, 2 * n));
   } else {
     constexpr std::uint64_t in_word = 4 / sizeof(W);
     const std::uint32_t w = detail::original_word(k, i / in_word, n / in_word + (n % in_word != 0));

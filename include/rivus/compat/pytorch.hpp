@@ -53,9 +53,6 @@ inline void require_range(const char* who, std::int64_t low, std::int64_t high) 
   }
 }
 
-RIVUS_HD constexpr std::uint64_t join(std::uint32_t lo, std::uint32_t hi) noexcept {
-  return std::uint64_t{hi} << 32 | lo;
-}
 RIVUS_HD constexpr philox4x32::counter_type block(std::uint64_t seed, std::uint64_t subsequence,
                                                   std::uint64_t index) noexcept {
   return philox4x32::block(
@@ -149,7 +146,7 @@ struct cuda_words {
   // Of the two that element i takes, the first on top.
   RIVUS_HD constexpr std::uint64_t bits64(index64 i) const noexcept {
     const std::uint64_t k = 2 * (i / threads % 2);
-    return detail::join(word(i, 2, k + 1), word(i, 2, k));
+    return join(word(i, 2, k + 1), word(i, 2, k));
   }
 };
 
@@ -265,7 +262,7 @@ struct random_key {
   // split(key, n)[i] for i < n, and fold_in(key, i).
   RIVUS_HD constexpr random_key fold_in(index64 i) const noexcept {
     const philox4x32::counter_type w = detail::block(seed, 0, offset + i);
-    return {detail::join(w[0], w[1]), detail::join(w[2], w[3])};
+    return {join(w[0], w[1]), join(w[2], w[3])};
   }
 
   // Element i of bits(key, n, dtype=W): W is an unsigned type; those below 32 bits are the low ends of words.
@@ -273,7 +270,7 @@ struct random_key {
   RIVUS_HD constexpr W bits(index64 i) const noexcept {
     static_assert(std::is_unsigned_v<W> && !std::is_same_v<W, bool>, "bits: an unsigned integer type");
     if constexpr (sizeof(W) == 8) {
-      return detail::join(word(2 * i + 1), word(2 * i));
+      return join(word(2 * i + 1), word(2 * i));
     } else {
       return static_cast<W>(word(i));
     }
