@@ -128,6 +128,22 @@ struct die_of_lane {
   }
 };
 
+// Without a wrapper: Thrust takes min and max as constants.
+TEST(thrust_host, cursors_and_engines_go_into_distributions_as_they_are) {
+  cursor words(s);
+  thrust_engine<cursor> wrapped(s);
+  philox4x32_engine engine(7u);
+  thrust_engine<philox4x32_engine> wrapped_engine(7u);
+  thrust::uniform_real_distribution<float> unit;
+  thrust::uniform_int_distribution<int> die(1, 6);
+  thrust::normal_distribution<double> gauss;
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_EQ(unit(words), unit(wrapped));
+    EXPECT_EQ(die(words), die(wrapped));
+    EXPECT_EQ(gauss(engine), gauss(wrapped_engine));
+  }
+}
+
 TEST(thrust_host, engines_inside_algorithms) {
   const thrust::counting_iterator<std::uint64_t> index(0);
   thrust::device_vector<int> dice(1000);

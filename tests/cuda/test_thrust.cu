@@ -68,7 +68,7 @@ struct engine_values {
   stream from;
   RIVUS_HD std::uint64_t operator()(std::uint64_t i) const {
     const auto low = static_cast<unsigned>(i);
-    switch (i % 4) {
+    switch (i % 5) {
       case 0: {
         thrust_engine words(from.lane(i));
         thrust::uniform_int_distribution<int> die(1, 6);
@@ -85,6 +85,12 @@ struct engine_values {
         philox4x64_engine e(i * 0x9E3779B97F4A7C15u);
         e.discard(i * 0x123456789ABCDEFu);
         return e();
+      }
+      case 3: {
+        cursor words(from, i);
+        thrust::uniform_int_distribution<int> die(1, 6);
+        philox4x32_engine e(low);
+        return die(words) + 8 * die(e);
       }
       default: {
         narrow_engine e(static_cast<std::uint16_t>(i));
