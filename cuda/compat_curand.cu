@@ -216,7 +216,7 @@ bool has_device() {
 
 }  // namespace
 
-curandStatus_t curandCreateGenerator(curandGenerator_t* generator, curandRngType_t type) noexcept {
+curandStatus_t detail::create_generator(curandGenerator_t* generator, curandRngType_t type) noexcept {
   return without_exceptions([&] {
     const curandStatus_t status = check_type(generator, type);
     if (status != CURAND_STATUS_SUCCESS) return status;

@@ -10,18 +10,18 @@
 
 namespace rivus::compat {
 
-curandStatus_t curandGenerator_st::set_seed(std::uint64_t seed) {
+curandStatus_t generator::set_seed(std::uint64_t seed) {
   if (seed != seed_) position_.restart();
   seed_ = seed;
   return CURAND_STATUS_SUCCESS;
 }
 
-curandStatus_t curandGenerator_st::set_offset(std::uint64_t offset) {
+curandStatus_t generator::set_offset(std::uint64_t offset) {
   position_.set_offset(offset);
   return CURAND_STATUS_SUCCESS;
 }
 
-curandStatus_t curandGenerator_st::set_ordering(curandOrdering_t ordering) {
+curandStatus_t generator::set_ordering(curandOrdering_t ordering) {
   if (ordering != CURAND_ORDERING_PSEUDO_BEST && ordering != CURAND_ORDERING_PSEUDO_DEFAULT &&
       ordering != CURAND_ORDERING_PSEUDO_LEGACY) {
     return CURAND_STATUS_OUT_OF_RANGE;
@@ -31,12 +31,12 @@ curandStatus_t curandGenerator_st::set_ordering(curandOrdering_t ordering) {
   return CURAND_STATUS_SUCCESS;
 }
 
-curandStatus_t curandGenerator_st::restart() {
+curandStatus_t generator::restart() {
   position_.restart();
   return CURAND_STATUS_SUCCESS;
 }
 
-curandStatus_t curandGenerator_st::generate(const any_draw& draw, void* out, std::size_t n) {
+curandStatus_t generator::generate(const any_draw& draw, void* out, std::size_t n) {
   if (n == 0) return CURAND_STATUS_SUCCESS;
   if (out == nullptr) return CURAND_STATUS_OUT_OF_RANGE;
   position_.settle();
@@ -46,7 +46,7 @@ curandStatus_t curandGenerator_st::generate(const any_draw& draw, void* out, std
   return status;
 }
 
-curandStatus_t curandGenerator_st::generate_poisson(double mean, std::uint32_t* out, std::size_t n) {
+curandStatus_t generator::generate_poisson(double mean, std::uint32_t* out, std::size_t n) {
   if (n == 0) return CURAND_STATUS_SUCCESS;
   if (out == nullptr || !is_poisson_mean(mean)) return CURAND_STATUS_OUT_OF_RANGE;
   if (!(mean < poisson_normal_from)) {
@@ -157,7 +157,7 @@ curandStatus_t generate(curandGenerator_t generator, const any_draw& draw, void*
 
 }  // namespace
 
-curandStatus_t curandCreateGeneratorHost(curandGenerator_t* generator, curandRngType_t type) noexcept {
+curandStatus_t detail::create_generator_host(curandGenerator_t* generator, curandRngType_t type) noexcept {
   return without_exceptions([&] {
     const curandStatus_t status = check_type(generator, type);
     if (status == CURAND_STATUS_SUCCESS) *generator = new generator_of_host;

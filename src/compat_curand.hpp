@@ -56,8 +56,8 @@ using any_draw =
     std::variant<word_draw, uniform_draw, uniform_double_draw, normal_draw<float>, normal_draw<double>,
                  log_normal_draw<float>, log_normal_draw<double>, histogram_draw, rounded_normal_draw>;
 
-struct curandGenerator_st {
-  virtual ~curandGenerator_st() = default;
+struct generator {
+  virtual ~generator() = default;
   virtual curandStatus_t set_stream(cudaStream_t) { return CURAND_STATUS_SUCCESS; }
 
   curandStatus_t set_seed(std::uint64_t seed);
@@ -89,6 +89,13 @@ struct curandGenerator_st {
 };
 
 // CURAND_STATUS_TYPE_ERROR for what is not Philox.
+}  // namespace rivus::compat
+
+// The name that programs know.
+struct curandGenerator_st : rivus::compat::generator {};
+
+namespace rivus::compat {
+
 inline curandStatus_t check_type(const curandGenerator_t* generator, curandRngType_t type) {
   if (generator == nullptr) return CURAND_STATUS_NOT_INITIALIZED;
   return type == CURAND_RNG_PSEUDO_DEFAULT || type == CURAND_RNG_PSEUDO_PHILOX4_32_10

@@ -23,11 +23,16 @@ std::string text_of(T value) {
   return std::string(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
 }
 
+[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_values(const char* who, const char* name, bool null,
+                                                                 std::size_t n) {
+  refuse(who, null ? std::string(name) + " is null but n = " + text_of(n)
+                   : "n = " + text_of(n) + " exceeds the memory");
+}
 // An array of n values. A count that was negative exceeds the memory, for one.
 template <class T>
 void require_values(const char* who, const char* name, const T* x, std::size_t n) {
-  if (n > ~std::size_t{0} / 2 / sizeof *x) refuse(who, "n = " + text_of(n) + " exceeds the memory");
-  if (n > 0 && x == nullptr) refuse(who, std::string(name) + " is null but n = " + text_of(n));
+  if ((n > 0 && x == nullptr) || n > ~std::size_t{0} / 2 / sizeof *x)
+    refuse_values(who, name, x == nullptr, n);
 }
 
 // Of a fill. Errors: std::invalid_argument and std::runtime_error, as rivus::fill documents them.

@@ -12,7 +12,23 @@ template <class W>
 struct wide {
   W lo, hi;
 };
+#if defined(__CUDA_ARCH__)
+namespace detail {
+// Halves of their own. Of what was cut from the product, joined with another word and compared with a constant, nvcc 13.0
+// for sm_100 and later compares all 64 bits.
+RIVUS_HD wide<std::uint32_t> halves_of_product(std::uint32_t a, std::uint32_t b) noexcept {
+  wide<std::uint32_t> p;
+  asm("{ .reg .b64 p; mul.wide.u32 p, %2, %3; mov.b64 {%0, %1}, p; }"
+      : "=r"(p.lo), "=r"(p.hi)
+      : "r"(a), "r"(b));
+  return p;
+}
+}  // namespace detail
+#endif
 RIVUS_HD constexpr wide<std::uint32_t> mul_wide(std::uint32_t a, std::uint32_t b) noexcept {
+#if defined(__CUDA_ARCH__)
+  if (!__builtin_is_constant_evaluated()) return detail::halves_of_product(a, b);
+#endif
   const std::uint64_t p = std::uint64_t{a} * b;
   return {static_cast<std::uint32_t>(p), static_cast<std::uint32_t>(p >> 32)};
 }
@@ -30,23 +46,8 @@ RIVUS_HD constexpr wide<std::uint64_t> mul_wide(std::uint64_t a, std::uint64_t b
 #endif
 }
 
-#if defined(__CUDA_ARCH__)
-namespace detail {
-RIVUS_HD std::uint64_t packed(std::uint32_t low, std::uint32_t high) noexcept {
-  std::uint64_t x;
-  asm("mov.b64 %0, {%1, %2};" : "=l"(x) : "r"(low), "r"(high));
-  return x;
-}
-}  // namespace detail
-#endif
 // The 64-bit word of two halves.
-//
-// Not by a shift in device code: nvcc 13.0 for sm_100 and later takes the comparison of high << 32 | low with a constant
-// for one of all 64 bits of the product that `high` was the low half of.
 RIVUS_HD constexpr std::uint64_t join(std::uint32_t low, std::uint32_t high) noexcept {
-#if defined(__CUDA_ARCH__)
-  if (!__builtin_is_constant_evaluated()) return detail::packed(low, high);
-#endif
   return low | std::uint64_t{high} << 32;
 }
 

@@ -414,6 +414,13 @@ TEST_F(curand_kernel_beside_nvidias, poisson) {
   }
 }
 
+TEST_F(curand_kernel_beside_nvidias, the_block_and_the_constants) {
+  const fixed_values theirs = oracle_fixed_values(), ours = values_of_header();
+  for (std::size_t i = 0; i < std::size(ours.block); ++i) EXPECT_EQ(ours.block[i], theirs.block[i]);
+  for (std::size_t i = 0; i < std::size(ours.constants); ++i)
+    EXPECT_EQ(ours.constants[i], theirs.constants[i]) << i;
+}
+
 TEST_F(curand_kernel_beside_nvidias, values_of_edge_words) {
   const std::vector<std::uint32_t> all = edge_and_random_words<std::uint32_t>(few_cases() ? 20 : 300, 3);
   call f, d;

@@ -119,6 +119,18 @@ CURAND_TEST_FUNCTION drawn perform(const call& c, State* s, Distribution distrib
   return t.d;
 }
 
+inline fixed_values values_of_header() {
+  uint4 counter{};
+  uint2 key{};
+  counter.x = 0x243f6a88, counter.y = 0x85a308d3, counter.z = 0x13198a2e, counter.w = 0x03707344;
+  key.x = 0xa4093822, key.y = 0x299f31d0;
+  const uint4 b = curand_Philox4x32_10(counter, key);
+  return {{b.x, b.y, b.z, b.w},
+          {CURAND_2POW32, CURAND_2POW32_DOUBLE, CURAND_2POW32_INV, CURAND_2POW32_INV_DOUBLE,
+           CURAND_2POW53_INV_DOUBLE, CURAND_2PI, CURAND_2PI_DOUBLE, CURAND_PI_DOUBLE, CURAND_2POW32_INV_2PI,
+           CURAND_2POW53_INV_2PI_DOUBLE, CURAND_SQRT2, CURAND_SQRT2_DOUBLE}};
+}
+
 }  // namespace
 }  // namespace rivus::test
 

@@ -54,6 +54,7 @@ drawn oracle_uniforms_of(std::uint32_t x, std::uint32_t y) {
   t.one(_curand_uniform_double_hq(x, y));
   return t.d;
 }
+fixed_values oracle_fixed_values() { return values_of_header(); }
 unsigned long oracle_state_size() { return sizeof(curandStatePhilox4_32_10_t); }
 
 }  // namespace rivus::test

@@ -67,6 +67,12 @@ class oracle {
 };
 std::unique_ptr<oracle> make_oracle(const table& t);
 drawn oracle_normals_of(std::uint32_t x, std::uint32_t y);
+// A block of Philox and the constants of the headers.
+struct fixed_values {
+  std::uint32_t block[4];
+  double constants[12];
+};
+fixed_values oracle_fixed_values();
 drawn oracle_normals_of(const std::uint32_t (&w)[4]);
 drawn oracle_uniforms_of(std::uint32_t x, std::uint32_t y);  // float, double, double of both
 unsigned long oracle_state_size();

@@ -1,4 +1,4 @@
-// expect: rivus::bits: std::uint32_t or std::uint64_t
+// expect: rivus::bits: an integer type of up to 64 bits
 #include <rivus/bits.hpp>
 
 #ifdef WRONG

@@ -1,6 +1,12 @@
 // Kernels written for NVIDIA's <curand_kernel.h>, which is found in include/rivus/compat/drop_in: the device draws
 // what the host draws.
+struct curandStatePhilox4_32_10;
+struct curandStateXORWOW;
+
+#include <curand.h>
 #include <curand_kernel.h>
+#include <curand_normal.h>
+#include <curand_uniform.h>
 
 #include <cmath>
 

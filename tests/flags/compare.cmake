@@ -1,3 +1,4 @@
+cmake_minimum_required(VERSION 3.25)
 # cmake -D "PROGRAMS=a;b" -D "SUSPECTS=c;d" -D "EMULATOR=..." -P compare.cmake: all print what the first one prints; the
 # suspects, whose flags no macro shows, may print something else if self_test says so.
 set(expected)

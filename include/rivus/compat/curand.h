@@ -20,13 +20,15 @@
 // them. A Poisson draw with a mean from 2000 on is a rounded normal and differs by one where rounding does.
 //
 // Generators: CURAND_RNG_PSEUDO_PHILOX4_32_10, and CURAND_RNG_PSEUDO_DEFAULT, which is XORWOW in cuRAND and
-// Philox here: its values differ. Others give CURAND_STATUS_TYPE_ERROR.
+// Philox here: its values differ. Others give CURAND_STATUS_TYPE_ERROR; where RIVUS_CURAND_ANY_GENERATOR is defined
+// before this header, the other pseudo-random ones are Philox, too, which one line on stderr says at the first of them.
 // Orderings: BEST, DEFAULT and LEGACY, all with the same values.
 // Statuses: as libcurand's, and CURAND_STATUS_OUT_OF_RANGE for null pointers to outputs, which it does not look at.
 // Nothing throws.
 // Determinism: everywhere; the values of a device generator are those of a host generator.
 // Thread safety: one call at a time on a generator.
-// Not here: curandGeneratePoissonMethod, which NVIDIA's manual does not describe, and quasirandom generators.
+// Not here: curandGeneratePoissonMethod, which NVIDIA's manual does not describe, and quasirandom generators; their
+// direction vectors do not compile.
 // Source: the behaviour of libcurand 10.4.0.
 #ifndef RIVUS_COMPAT_CURAND_H
 #define RIVUS_COMPAT_CURAND_H
@@ -41,6 +43,9 @@
 #define CURAND_H_
 
 #include <cstddef>
+#if defined(RIVUS_CURAND_ANY_GENERATOR)
+#include <cstdio>
+#endif
 #include <rivus/compat/curand_values.hpp>
 
 // That of libcurand whose behaviour this is.
@@ -49,13 +54,20 @@
 #define CURAND_VER_PATCH 0
 #define CURAND_VERSION (CURAND_VER_MAJOR * 1000 + CURAND_VER_MINOR * 100 + CURAND_VER_PATCH)
 
-// As in CUDA's headers, which are not needed.
+// NVIDIA's brings the runtime in.
+#if __has_include(<cuda_runtime.h>)
+#include <cuda_runtime.h>
+#else
 typedef struct CUstream_st* cudaStream_t;
+#endif
 #if __has_include(<library_types.h>)
 #include <library_types.h>
 #else
 typedef enum libraryPropertyType_t { MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL } libraryPropertyType;
 #endif
+
+// Global, as programs declare it themselves.
+struct curandGenerator_st;
 
 namespace rivus::compat {
 
@@ -102,16 +114,47 @@ enum curandOrdering {
 };
 using curandOrdering_t = curandOrdering;
 
-struct curandGenerator_st;
+using ::curandGenerator_st;
 using curandGenerator_t = curandGenerator_st*;
 
+namespace detail {
+
+curandStatus_t create_generator_host(curandGenerator_t* generator, curandRngType_t type) noexcept;
+curandStatus_t create_generator(curandGenerator_t* generator, curandRngType_t type) noexcept;
+
+// The type itself; under RIVUS_CURAND_ANY_GENERATOR Philox in the place of another pseudo-random one. Inlined, as files
+// with and without it may be linked together.
+inline __attribute__((always_inline)) curandRngType_t taken_as(curandRngType_t type) noexcept {
+#if defined(RIVUS_CURAND_ANY_GENERATOR)
+  if (type == CURAND_RNG_PSEUDO_XORWOW || type == CURAND_RNG_PSEUDO_MRG32K3A ||
+      type == CURAND_RNG_PSEUDO_MTGP32 || type == CURAND_RNG_PSEUDO_MT19937) {
+    static const int said =
+        std::fprintf(stderr,
+                     "rivus: cuRAND's generator type %d is taken as Philox4_32_10, as all of them are under "
+                     "RIVUS_CURAND_ANY_GENERATOR; the values are Philox's\n",
+                     static_cast<int>(type));
+    static_cast<void>(said);
+    return CURAND_RNG_PSEUDO_PHILOX4_32_10;
+  }
+#endif
+  return type;
+}
+
+}  // namespace detail
+
 // A generator with seed 0 and offset 0 that writes to memory of the host, on the calling thread and OpenMP's.
-curandStatus_t curandCreateGeneratorHost(curandGenerator_t* generator, curandRngType_t type) noexcept;
+inline __attribute__((always_inline)) curandStatus_t
+curandCreateGeneratorHost(curandGenerator_t* generator, curandRngType_t type) noexcept {
+  return detail::create_generator_host(generator, detail::taken_as(type));
+}
 // One that writes to memory of the current device, on the stream of curandSetStream; calls return at once, and
 // neither allocate nor synchronise, but for the tables of Poisson draws with another mean. A call after many short
 // ones of both kinds by turns takes up to 256 launches. In rivus::cuda.
 // Errors: CURAND_STATUS_INITIALIZATION_FAILED without a device.
-curandStatus_t curandCreateGenerator(curandGenerator_t* generator, curandRngType_t type) noexcept;
+inline __attribute__((always_inline)) curandStatus_t curandCreateGenerator(curandGenerator_t* generator,
+                                                                           curandRngType_t type) noexcept {
+  return detail::create_generator(generator, detail::taken_as(type));
+}
 curandStatus_t curandDestroyGenerator(curandGenerator_t generator) noexcept;
 
 // 10400, and 10, 4 and 0 for MAJOR_VERSION, MINOR_VERSION and PATCH_LEVEL.
@@ -165,9 +208,49 @@ curandStatus_t create_poisson_distribution_host(double lambda,
 // Of either. Errors: CURAND_STATUS_NOT_INITIALIZED for what is none, also if destroyed before.
 curandStatus_t curandDestroyDistribution(curandDiscreteDistribution_t distribution) noexcept;
 
+namespace detail {
+
+// What belongs to generators that are not here.
+template <class... T>
+struct not_of_philox {
+  static_assert(sizeof...(T) == 0, "rivus: of cuRAND's generators there is only Philox here");
+  curandStatus_t status = CURAND_STATUS_TYPE_ERROR;
+};
+struct missing;
+
+}  // namespace detail
+
+// Declared so that a program that uses them, and no other, is told.
+enum curandDirectionVectorSet {
+  CURAND_DIRECTION_VECTORS_32_JOEKUO6 = 101,
+  CURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6 = 102,
+  CURAND_DIRECTION_VECTORS_64_JOEKUO6 = 103,
+  CURAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6 = 104
+};
+using curandDirectionVectorSet_t = curandDirectionVectorSet;
+using curandDirectionVectors32_t = detail::not_of_philox<detail::missing, char>;
+using curandDirectionVectors64_t = detail::not_of_philox<detail::missing, int>;
+using curandMethod_t = detail::not_of_philox<detail::missing, long>;
+template <class... T>
+curandStatus_t curandGetDirectionVectors32(T...) {
+  return detail::not_of_philox<T...>().status;
+}
+template <class... T>
+curandStatus_t curandGetDirectionVectors64(T...) {
+  return detail::not_of_philox<T...>().status;
+}
+template <class... T>
+curandStatus_t curandGetScrambleConstants32(T...) {
+  return detail::not_of_philox<T...>().status;
+}
+template <class... T>
+curandStatus_t curandGetScrambleConstants64(T...) {
+  return detail::not_of_philox<T...>().status;
+}
+
 }  // namespace rivus::compat
 
-using rivus::compat::curandGenerator_st, rivus::compat::curandGenerator_t;
+using rivus::compat::curandGenerator_t;
 using rivus::compat::curandOrdering, rivus::compat::curandOrdering_t;
 using rivus::compat::curandRngType, rivus::compat::curandRngType_t;
 using rivus::compat::curandStatus, rivus::compat::curandStatus_t;
@@ -200,5 +283,14 @@ using rivus::compat::curandCreateGenerator, rivus::compat::curandCreateGenerator
     rivus::compat::curandGetVersion, rivus::compat::curandSetGeneratorOffset,
     rivus::compat::curandSetGeneratorOrdering, rivus::compat::curandSetPseudoRandomGeneratorSeed,
     rivus::compat::curandSetQuasiRandomGeneratorDimensions, rivus::compat::curandSetStream;
+
+using rivus::compat::CURAND_DIRECTION_VECTORS_32_JOEKUO6, rivus::compat::CURAND_DIRECTION_VECTORS_64_JOEKUO6,
+    rivus::compat::CURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6,
+    rivus::compat::CURAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6, rivus::compat::curandDirectionVectorSet,
+    rivus::compat::curandDirectionVectorSet_t;
+using rivus::compat::curandDirectionVectors32_t, rivus::compat::curandDirectionVectors64_t,
+    rivus::compat::curandGetDirectionVectors32, rivus::compat::curandGetDirectionVectors64,
+    rivus::compat::curandGetScrambleConstants32, rivus::compat::curandGetScrambleConstants64,
+    rivus::compat::curandMethod_t;
 
 #endif

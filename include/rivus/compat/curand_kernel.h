@@ -28,8 +28,38 @@
 #error \
     "rivus: NVIDIA's <curand_kernel.h> was included before <rivus/compat/curand_kernel.h>; a source has one of them"
 #endif
-// NVIDIA's guard, so that its header, if included later, adds nothing.
+// NVIDIA's guards, so that its headers, if included later, add nothing: those that belong to this one, too.
 #define CURAND_KERNEL_H_
+#define CURAND_DISCRETE_H_
+#define CURANDDISCRETE_H_
+#define CURAND_GLOBALS_H
+#define CURAND_LOGNORMAL_H_
+#define CURAND_MRG32K3A_MATRICES_H_
+#define CURAND_MTGP32_H
+#define CURAND_MTGP32_HOST_H
+#define CURAND_MTGP32_KERNEL_H
+#define CURAND_MTGP32DC_P_11213_H
+#define CURAND_NORMAL_H_
+#define CURAND_NORMAL_STATIC_H
+#define CURAND_PHILOX4X32_X__H_
+#define CURAND_POISSON_H_
+#define CURAND_UNIFORM_H_
+#define CURAND_XORWOW_PRECALCULATED_H_
+
+#if !defined(CURAND_2POW32)
+#define CURAND_2POW32 0x1p32f
+#define CURAND_2POW32_DOUBLE 0x1p32
+#define CURAND_2POW32_INV 0x1p-32f
+#define CURAND_2POW32_INV_DOUBLE 0x1p-32
+#define CURAND_2POW53_INV_DOUBLE 0x1p-53
+#define CURAND_2PI 0x1.921fb6p2f
+#define CURAND_2PI_DOUBLE 0x1.921fb54442d18p2
+#define CURAND_PI_DOUBLE 0x1.921fb54442d18p1
+#define CURAND_2POW32_INV_2PI 0x1.921fb6p-30f
+#define CURAND_2POW53_INV_2PI_DOUBLE 0x1.921fb54442d18p-51
+#define CURAND_SQRT2 (-0x1.6a09e6p0f)
+#define CURAND_SQRT2_DOUBLE (-0x1.6a09e667f3bcdp0)
+#endif
 
 #include <rivus/compat/curand_values.hpp>
 #include <rivus/philox.hpp>
@@ -52,10 +82,17 @@ struct alignas(16) double2 {
 struct alignas(16) double4 {
   double x, y, z, w;
 };
+struct alignas(8) uint2 {
+  unsigned int x, y;
+};
 struct alignas(16) uint4 {
   unsigned int x, y, z, w;
 };
 #endif
+
+// Global, as programs declare them before this header: struct curandStateXORWOW; for curandState.
+struct curandStatePhilox4_32_10;
+struct curandStateXORWOW;
 
 // CUDA 13 deprecates double4 for types whose alignment is in their names. cuRAND's functions still return it.
 #if defined(__CUDACC_RTC__)
@@ -75,7 +112,7 @@ namespace rivus::compat {
 
 // Here a state is a position of a Philox4x32-10 sequence. It may be copied, stored and moved between CPU and GPU;
 // its members are not for other code.
-struct alignas(16) curandStatePhilox4_32_10 {
+struct alignas(16) philox_position {
   vec<std::uint32_t, 4> counter;  // of the next block
   vec<std::uint32_t, 4> block;    // the one before it
   vec<std::uint32_t, 2> key;
@@ -86,10 +123,18 @@ struct alignas(16) curandStatePhilox4_32_10 {
   float second;
   double second_double;
 };
+using ::curandStatePhilox4_32_10;
 using curandStatePhilox4_32_10_t = curandStatePhilox4_32_10;
-// The same under another name, of a type of its own, as programs have functions for both.
-struct curandState : curandStatePhilox4_32_10 {};
+using curandState = ::curandStateXORWOW;
 using curandState_t = curandState;
+
+}  // namespace rivus::compat
+
+struct curandStatePhilox4_32_10 : rivus::compat::philox_position {};
+// The same under another name, of a type of its own, as programs have functions for both.
+struct curandStateXORWOW : curandStatePhilox4_32_10 {};
+
+namespace rivus::compat {
 
 namespace detail {
 
@@ -97,8 +142,9 @@ using philox_state = curandStatePhilox4_32_10;
 
 enum pair_kind : std::uint32_t { no_pair = 0, normal_pair = 1, log_normal_pair = 2 };
 
+// A state, so that calls with it add no other error.
 template <int Which>
-struct not_philox {
+struct not_philox : philox_state {
   static_assert(Which < 0,
                 "rivus: of cuRAND's generators there is only Philox here, curandStatePhilox4_32_10_t");
 };
@@ -243,6 +289,13 @@ struct poisson_by_rejection {
 };
 
 }  // namespace detail
+
+// The block of Philox4x32-10 itself, of a counter under a key.
+RIVUS_HD uint4 curand_Philox4x32_10(uint4 counter, uint2 key) noexcept {
+  const vec<std::uint32_t, 4> w =
+      philox4x32::block({{counter.x, counter.y, counter.z, counter.w}}, {{key.x, key.y}});
+  return {w[0], w[1], w[2], w[3]};
+}
 
 // Starts at word `offset` of subsequence `subsequence` of the sequence that is named by seed: 2^64 sequences of 2^64
 // subsequences of 2^66 words each. Computes no block unless offset is in the middle of one.
@@ -472,6 +525,7 @@ using rivus::compat::curand_normal2_double;
 using rivus::compat::curand_normal4;
 using rivus::compat::curand_normal4_double;
 using rivus::compat::curand_normal_double;
+using rivus::compat::curand_Philox4x32_10;
 using rivus::compat::curand_poisson;
 using rivus::compat::curand_poisson4;
 using rivus::compat::curand_uniform;
@@ -481,14 +535,12 @@ using rivus::compat::curand_uniform4_double;
 using rivus::compat::curand_uniform_double;
 using rivus::compat::curandState;
 using rivus::compat::curandState_t;
-using rivus::compat::curandStatePhilox4_32_10;
 using rivus::compat::curandStatePhilox4_32_10_t;
 using rivus::compat::skipahead;
 using rivus::compat::skipahead_sequence;
 
 // cuRAND's other generators: a pointer may be declared, and nothing else.
-using curandStateXORWOW = rivus::compat::detail::not_philox<0>;
-using curandStateXORWOW_t = curandStateXORWOW;
+using curandStateXORWOW_t = rivus::compat::detail::not_philox<0>;
 using curandStateMRG32k3a = rivus::compat::detail::not_philox<1>;
 using curandStateMRG32k3a_t = curandStateMRG32k3a;
 using curandStateMtgp32 = rivus::compat::detail::not_philox<2>;
