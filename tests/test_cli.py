@@ -700,6 +700,45 @@ class Reductions(CommandTest):
                     self.assertEqual(output("sum", path).decode(), text + "\n")
                     self.assertEqual(self.hex("sum", path), bits)
 
+    def test_whatever_numpy_reads(self):
+        f32, f64 = struct.pack("<3f", 1, 2.5, 4), struct.pack("<3d", 1, 2.5, 4)
+        f16 = struct.pack("<3e", 1, 2.5, 4)
+        spaced = "{'descr':\r\n'<f4',\t'fortran_order': True,\f 'shape': (3,)}\r\n"
+        for content in (npy(f32, descr="'f4'"), npy(f32, descr="'=f4'"), npy(f32, descr="'|f4'"), npy(f32, descr="'<f'"),
+                        npy(f32, descr="'float32'"), npy(f64, descr="'<d'"), npy(f64, descr="'=f8'"),
+                        npy(f64, descr="'f8'"), npy(f64, descr="'float64'"), npy(f16, descr="'<f2'"),
+                        npy(f16, descr="'<e'"), npy(f16, descr="'float16'"), npy(struct.pack(">3e", 1, 2.5, 4), descr="'>f2'"),
+                        npy(f32, dictionary=spaced), npy(f32, version=(2, 0)), npy(f32, version=(3, 0))):
+            with self.subTest(content[:60]):
+                path = self.file("x.npy", content)
+                self.assertEqual(output("sum", path), b"7.5\n")
+                self.assertEqual(output("sum", path, "--exact"), b"7.5\n")
+                self.assertEqual(output("dot", path, path), b"23.25\n")
+        for descr, data in (("'<f8'", f64[8:16]), ("'<f2'", f16[2:4])):
+            self.assertEqual(output("sum", self.file("x.npy", npy(data, descr=descr, shape="()"))), b"2.5\n")
+        self.assertEqual(output("sum", "--hex", self.file("x.npy", npy(f16, descr="'<f2'"))), b"4780\n")
+        self.expect_error(["dot", self.file("x.npy", npy(f16, descr="'<f2'")), self.file("y.npy", npy(f64, descr="'<f8'"))],
+                          1, ["f16", "f64"])
+
+    def test_standard_input_and_output(self):
+        draw = ["draw", "--dist", "normal", "--count", "100001", "--npy"]
+        output(*draw, str(self.folder / "x.npy"))
+        content = (self.folder / "x.npy").read_bytes()
+        self.assertEqual(output(*draw, "-"), content)
+        expected = output("sum", str(self.folder / "x.npy"))
+        for stdin in (dict(input=content), dict(stdin=open(self.folder / "x.npy", "rb"))):
+            with self.subTest(stdin.keys()):
+                summed = subprocess.run([RIVUS, "sum", "-"], capture_output=True, check=True, **stdin)
+                self.assertEqual(summed.stdout, expected)
+                if "stdin" in stdin:
+                    stdin["stdin"].close()
+        broken = subprocess.run([RIVUS, "sum", "-"], input=content[:-1], capture_output=True)
+        self.assertEqual((broken.returncode, broken.stdout), (1, b""))
+        self.assertIn(b"standard input: truncated", broken.stderr)
+        self.expect_error(["sum", ""], 2, ["FILE", "''"])
+        self.expect_error(["dot", "-", ""], 2, ["FILE"])
+        self.expect_error(["dot", "-", "-"], 2, ["FILE2", "once"])
+
     def test_malformed_files(self):
         data = bytes(12)
         good = npy(data)
@@ -735,14 +774,15 @@ class Reductions(CommandTest):
             "shape negative": (npy(data, shape="(-3,)"), "malformed header"),
             "shape real": (npy(data, shape="(3.0,)"), "malformed header"),
             "shape without commas": (npy(data, shape="(3 4)"), "malformed header"),
-            "no dimension": (npy(data[:4], shape="()"), "shape ()"),
             "two dimensions": (npy(data, shape="(3, 1)"), "shape (3, 1) has 2 dimensions"),
             "shape beyond 64 bits": (npy(data, shape="(18446744073709551616,)"), "too large"),
             "size beyond 64 bits": (npy(data, shape="(4611686018427387907,)"), "too large"),
             "shape far too large": (npy(data, shape="(1000000000000,)"), "truncated"),
             "i4": (npy(data, descr="'<i4'"), "dtype '<i4'"),
-            "f2": (npy(data, descr="'<f2'", shape="(6,)"), "dtype '<f2'"),
-            "native order": (npy(data, descr="'=f4'"), "dtype '=f4'"),
+            "f16": (npy(data, descr="'<f16'"), "dtype '<f16'"),
+            "no type": (npy(data, descr="''"), "dtype ''"),
+            "order alone": (npy(data, descr="'='"), "dtype '='"),
+            "two orders": (npy(data, descr="'<<f4'"), "dtype '<<f4'"),
             "objects": (npy(data, descr="'|O'"), "dtype '|O'"),
             "structure": (npy(data, descr="[('x', '<f4')]"), "structured"),
         }

@@ -570,7 +570,8 @@ TEST_F(train_data, is_read_whole) {
 TEST_F(train_data, that_is_damaged_is_refused) {
   const dataset data = make_dataset(20, 4);
   const auto error = [&] { return error_of<std::runtime_error>([&] { read_dataset(folder_, "train"); }); };
-  EXPECT_TRUE(mentions(error(), {images("train").c_str(), "No such file"}));
+  EXPECT_TRUE(mentions(error(), {folder_.c_str(), "train-images-idx3-ubyte.gz", "nor train-images-idx3-ubyte",
+                                 "dataset-fashion-mnist"}));
   put_dataset("train", data);
   ASSERT_EQ(error(), "[nothing was thrown]");
 
@@ -602,8 +603,12 @@ TEST_F(train_data, that_is_damaged_is_refused) {
   damaged[damaged.size() - 8] ^= 1;  // the checksum
   put(images("train"), damaged);
   EXPECT_TRUE(mentions(error(), {file, "corrupt"}));
-  put(images("train"), images_idx(data));
-  EXPECT_TRUE(mentions(error(), {file, "not a gzip file"}));
+  bytes followed = compressed;
+  followed.insert(followed.end(), {0, 0, 0});
+  put(images("train"), followed);
+  EXPECT_TRUE(mentions(error(), {file, "3 bytes after its gzip data"}));
+  put(images("train"), {0x1f, 0x8b});
+  EXPECT_TRUE(mentions(error(), {file, "truncated"}));
   put(images("train"), {});
   EXPECT_NE(error(), "[nothing was thrown]");
   put_gzip(images("train"), images_idx(data));
@@ -619,6 +624,30 @@ TEST_F(train_data, that_is_damaged_is_refused) {
       mentions(error_with_labels(idx(0x801, {19}, other)), {label_file, "19 labels for the 20 images"}));
   other.push_back(10);
   EXPECT_TRUE(mentions(error_with_labels(idx(0x801, {20}, other)), {label_file, "label 19 is 10"}));
+}
+
+TEST_F(train_data, is_read_whether_compressed_or_not) {
+  const dataset data = make_dataset(20, 4);
+  put_dataset("train", data);
+  const auto expect_same = [&] {
+    const dataset got = read_dataset(folder_, "train");
+    EXPECT_EQ(got.images, data.images);
+    EXPECT_EQ(got.labels, data.labels);
+  };
+  expect_same();
+  // Two members, as gzip files may have.
+  const bytes content = images_idx(data), head(content.begin(), content.begin() + 100),
+              tail(content.begin() + 100, content.end());
+  put_gzip(images("train"), head);
+  bytes members = get(images("train"));
+  put_gzip(images("train"), tail);
+  const bytes second = get(images("train"));
+  members.insert(members.end(), second.begin(), second.end());
+  put(images("train"), members);
+  expect_same();
+  fs::remove(images("train"));
+  put(folder_ / "train-images-idx3-ubyte", content);
+  expect_same();
 }
 
 class train_command : public train_files {

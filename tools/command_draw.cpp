@@ -125,7 +125,7 @@ volatile std::sig_atomic_t caught_signal = 0;
 class deferred_signals {
  public:
   deferred_signals() {
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_handler = [](int number) { caught_signal = number; };
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       sigaction(numbers[i], nullptr, &previous_[i]);
@@ -203,10 +203,11 @@ template <class D>
 void draw(const draw_options& options) {
   using T = typename D::value_type;
   const D d = distribution<D>(options);
-  if (!options.npy.empty()) return draw_to_file(options, d);
+  if (!options.npy.empty() && options.npy != "-") return draw_to_file(options, d);
   // On one terminal the values themselves show how far it is.
   const bool show_progress = isatty(STDOUT_FILENO) == 0;
-  if (options.raw) {
+  if (options.npy == "-") write_stdout(npy_header<T>(options.count));
+  if (options.raw || options.npy == "-") {
     for_each_piece(options, d, show_progress, [](std::span<T> values) {
       to_little_endian(values);
       write_stdout(values.data(), values.size_bytes());
@@ -319,7 +320,9 @@ void add_draw(CLI::App& app) {
       command->add_flag("--hex", options->hex, "Print the bits: 2 lower-case digits a byte, highest first");
   CLI::Option* const raw = command->add_flag("--raw", options->raw, "Write little-endian bytes to stdout");
   CLI::Option* const npy =
-      command->add_option("--npy", options->npy, "Write a NumPy file; it appears when complete")
+      command
+          ->add_option("--npy", options->npy,
+                       "Write a NumPy file, which appears when complete, or to stdout (-)")
           ->type_name("FILE");
   raw->excludes(hex);
   npy->excludes(hex)->excludes(raw);

@@ -28,8 +28,9 @@ struct malformed : std::runtime_error {
 
 class input_file {
  public:
-  explicit input_file(const std::filesystem::path& path) : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    struct stat status {};
+  explicit input_file(const std::filesystem::path& path)
+      : file_(path == "-" ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    struct stat status{};
     if (file_ < 0) fail("cannot open");
     if (::fstat(file_, &status) != 0) {
       const int error = errno;
@@ -37,7 +38,10 @@ class input_file {
       errno = error;
       fail("cannot open");
     }
-    if (S_ISREG(status.st_mode)) size_ = static_cast<std::uint64_t>(status.st_size);
+    if (!S_ISREG(status.st_mode)) return;
+    // What a file given as standard input still holds.
+    const off_t begin = ::lseek(file_, 0, SEEK_CUR);
+    size_ = static_cast<std::uint64_t>(status.st_size - std::min(status.st_size, std::max<off_t>(begin, 0)));
   }
   ~input_file() { ::close(file_); }
   input_file(const input_file&) = delete;
@@ -128,7 +132,7 @@ class header_parser {
   }
 
   char peek() {
-    while (next_ < text_.size() && (text_[next_] == ' ' || text_[next_] == '\n' || text_[next_] == '\t'))
+    while (next_ < text_.size() && std::string_view(" \n\t\r\f").find(text_[next_]) != std::string_view::npos)
       ++next_;
     return next_ < text_.size() ? text_[next_] : '\0';
   }
@@ -254,20 +258,37 @@ std::vector<T> read_data(input_file& file, std::uint64_t count, bool swapped) {
   return values;
 }
 
+// Bytes of a real that NumPy calls by this name, without a mark of its byte order; 0 for any other type.
+std::size_t bytes_of_real(std::string_view name) {
+  constexpr std::pair<std::string_view, std::size_t> names[] = {
+      {"f2", 2},     {"e", 2},  {"float16", 2}, {"half", 2},    {"f4", 4},    {"f", 4},     {"float32", 4},
+      {"single", 4}, {"f8", 8}, {"d", 8},       {"float64", 8}, {"float", 8}, {"double", 8}};
+  for (const auto& [known, bytes] : names) {
+    if (name == known) return bytes;
+  }
+  return 0;
+}
+
 npy_array read(const std::filesystem::path& path) {
   input_file file(path);
   const header head = read_header(file);
-  const std::string_view descr = head.descr;
-  if (descr != "<f4" && descr != "<f8" && descr != ">f4" && descr != ">f8") {
-    throw malformed(fmt::format("dtype '{}' is not supported: it must be <f4, <f8, >f4 or >f8", descr));
+  std::string_view name = head.descr;
+  // No mark and = stand for the order of the machine, and | for none.
+  const char order =
+      name.empty() || std::string_view("<>=|").find(name[0]) == std::string_view::npos ? '=' : name[0];
+  if (order != '=' || name.starts_with('=')) name.remove_prefix(1);
+  const std::size_t bytes = bytes_of_real(name);
+  if (bytes == 0)
+    throw malformed(fmt::format("dtype '{}' is not supported: it must be f2, f4 or f8", head.descr));
+  if (head.shape.size() > 1) {
+    throw malformed(fmt::format("shape {} has {} dimensions, it must have one or none", head.shape_text,
+                                head.shape.size()));
   }
-  if (head.shape.size() != 1) {
-    throw malformed(
-        fmt::format("shape {} has {} dimensions, it must have one", head.shape_text, head.shape.size()));
-  }
-  const bool swapped = descr[0] == '>';
-  if (descr[2] == '4') return read_data<float>(file, head.shape[0], swapped);
-  return read_data<double>(file, head.shape[0], swapped);
+  const std::uint64_t count = head.shape.empty() ? 1 : head.shape[0];
+  const bool big = order == '>' || (order != '<' && std::endian::native == std::endian::big);
+  if (bytes == 2) return read_data<f16>(file, count, big);
+  if (bytes == 4) return read_data<float>(file, count, big);
+  return read_data<double>(file, count, big);
 }
 
 }  // namespace
@@ -276,7 +297,8 @@ npy_array read_npy(const std::filesystem::path& path) {
   try {
     return read(path);
   } catch (const malformed& error) {
-    throw std::runtime_error(fmt::format("{}: {}", path.string(), error.what()));
+    throw std::runtime_error(
+        fmt::format("{}: {}", path == "-" ? "standard input" : path.string(), error.what()));
   } catch (const std::bad_alloc&) {
     throw std::runtime_error(fmt::format("{}: not enough memory", path.string()));
   }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <rivus/half.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,10 +17,10 @@
 
 namespace rivus::tools {
 
-// An array of one dimension.
-using npy_array = std::variant<std::vector<float>, std::vector<double>>;
+// An array of one dimension, or of none: one value.
+using npy_array = std::variant<std::vector<float>, std::vector<double>, std::vector<f16>>;
 
-// Reads versions 1.0, 2.0 and 3.0, f32 and f64 in either byte order.
+// Reads versions 1.0, 2.0 and 3.0, f16, f32 and f64 in either byte order, as NumPy does; "-" is the standard input.
 //
 // Errors: std::runtime_error, naming the file and the reason, for whatever is not such a file from its first
 // byte to its last.

@@ -56,7 +56,7 @@ struct outcome {
   bool finished;  // false: stopped, and saved where a file was named
   std::uint64_t step;
   std::uint64_t steps;
-  double accuracy;  // after the last epoch; NaN where this run has ended none
+  double accuracy;               // after the last epoch; NaN where this run has ended none
   std::exception_ptr not_saved;  // why the end of a finished run could not be saved
 };
 

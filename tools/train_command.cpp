@@ -37,7 +37,7 @@ class stop_request {
  public:
   stop_request() {
     requested_ = false;
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_handler = [](int) { requested_ = true; };
     action.sa_flags = static_cast<int>(SA_RESTART | SA_RESETHAND);
     for (std::size_t i = 0; i < signals.size(); ++i) {
@@ -279,7 +279,7 @@ void describe(CLI::App& command) {
       "Threads that prepare batches, 0 to 256; they change the speed and no value (default: 2)");
   add_isa(command);
   add_path(command, "--data", options->data, "DIR",
-           std::string("Folder of the four gzip idx files (default: ") + default_folder + ")");
+           std::string("Folder of the four idx files, gzipped or not (default: ") + default_folder + ")");
   add_integer<std::uint64_t>(command, "--limit", options->limit, 1, most_samples, "N",
                              "Train on the first N training samples only (default: all)");
   add_integer<std::uint64_t>(command, "--seeds", options->seeds, 1, 1000000, "K",

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <new>
 #include <rivus/real.hpp>
 #include <stdexcept>
 #include <system_error>
@@ -13,17 +16,22 @@ namespace rivus::tools::training {
 
 namespace {
 
-class gzip_file {
+// A file whose content is compressed by gzip, or is not.
+class data_file {
  public:
-  explicit gzip_file(std::filesystem::path path) : path_(std::move(path)) {
-    errno = 0;
-    file_ = gzopen(path_.c_str(), "rb");
-    if (file_ == nullptr) fail("cannot be opened: " + last_error());
-    gzbuffer(file_, 1 << 17);
+  explicit data_file(std::filesystem::path path) : path_(std::move(path)) {
+    std::ifstream file(path_, std::ios::binary);
+    if (!file) fail("cannot be opened: " + std::generic_category().message(errno));
+    held_.assign(std::istreambuf_iterator<char>(file), {});
+    if (file.bad()) fail("cannot be read: " + std::generic_category().message(errno));
+    compressed_ = at_member();
+    if (compressed_ && inflateInit2(&zlib_, 16 + MAX_WBITS) != Z_OK) throw std::bad_alloc();
   }
-  gzip_file(const gzip_file&) = delete;
-  gzip_file& operator=(const gzip_file&) = delete;
-  ~gzip_file() { gzclose_r(file_); }
+  data_file(const data_file&) = delete;
+  data_file& operator=(const data_file&) = delete;
+  ~data_file() {
+    if (compressed_) inflateEnd(&zlib_);
+  }
 
   [[noreturn]] void fail(const std::string& reason) const {
     throw std::runtime_error(fmt::format("{}: {}", path_.string(), reason));
@@ -35,14 +43,12 @@ class gzip_file {
     constexpr std::uint64_t piece = 1 << 22;
     std::vector<std::uint8_t> bytes;
     while (bytes.size() < n) {
-      const std::size_t before = bytes.size();
-      const auto wanted = static_cast<unsigned>(std::min(piece, n - before));
+      const std::size_t before = bytes.size(), wanted = std::min(piece, n - before);
       bytes.resize(before + wanted);
-      errno = 0;
-      const int got = gzread(file_, bytes.data() + before, wanted);
-      check();
-      bytes.resize(before + static_cast<std::size_t>(std::max(got, 0)));
-      if (bytes.size() < before + wanted) break;
+      const std::size_t got =
+          compressed_ ? inflate(bytes.data() + before, wanted) : copy(bytes.data() + before, wanted);
+      bytes.resize(before + got);
+      if (got < wanted) break;
     }
     return bytes;
   }
@@ -59,37 +65,52 @@ class gzip_file {
   }
 
  private:
-  // zlib begins with the path, which fail() gives already.
-  std::string reason_in(std::string_view text) const {
-    const std::string path = path_.string() + ": ";
-    return std::string(text.substr(text.starts_with(path) ? path.size() : 0));
+  bool at_member() const {
+    return held_.size() - next_ >= 2 && held_[next_] == '\x1f' && held_[next_ + 1] == '\x8b';
   }
-  static std::string last_error() { return std::generic_category().message(errno); }
 
-  void check() const {
-    int code = Z_OK;
-    const char* text = gzerror(file_, &code);
-    switch (code) {
-      case Z_OK:
-      case Z_STREAM_END:
-        break;
-      case Z_ERRNO:
-        fail("cannot be read: " + last_error());
-      case Z_BUF_ERROR:
+  std::size_t copy(std::uint8_t* to, std::size_t n) {
+    const std::size_t m = std::min(n, held_.size() - next_);
+    std::copy_n(held_.data() + next_, m, to);
+    next_ += m;
+    return m;
+  }
+
+  // A gzip file is one member after the other, and nothing else.
+  std::size_t inflate(std::uint8_t* to, std::size_t n) {
+    zlib_.next_out = to;
+    zlib_.avail_out = static_cast<unsigned>(n);
+    while (zlib_.avail_out > 0 && !ended_) {
+      const std::size_t given = std::min<std::size_t>(held_.size() - next_, 1u << 30);
+      zlib_.next_in = reinterpret_cast<unsigned char*>(held_.data() + next_);
+      zlib_.avail_in = static_cast<unsigned>(given);
+      const int result = ::inflate(&zlib_, Z_NO_FLUSH);
+      next_ += given - zlib_.avail_in;
+      if (result == Z_STREAM_END) {
+        ended_ = next_ == held_.size();
+        if (!ended_ && !at_member())
+          fail(fmt::format("has {} bytes after its gzip data", held_.size() - next_));
+        inflateReset(&zlib_);
+      } else if (result == Z_MEM_ERROR) {
+        throw std::bad_alloc();
+      } else if (result == Z_BUF_ERROR || (result == Z_OK && next_ == held_.size() && zlib_.avail_out > 0)) {
         fail("is truncated: the gzip data end too early");
-      default:
-        fail(fmt::format("is corrupt: {}", reason_in(text)));
+      } else if (result != Z_OK) {
+        fail(fmt::format("is corrupt: {}", zlib_.msg != nullptr ? zlib_.msg : "the gzip data are damaged"));
+      }
     }
-    // What is no gzip file at all would pass through unchanged.
-    if (gzdirect(file_) != 0) fail("is not a gzip file");
+    return n - zlib_.avail_out;
   }
 
   std::filesystem::path path_;
-  gzFile file_;
+  std::string held_;  // the file, of which the rest from next_ on is still to be read
+  std::size_t next_ = 0;
+  bool compressed_ = false, ended_ = false;
+  z_stream zlib_{};
 };
 
 // The header of an idx file of bytes; returns the number of items.
-std::uint32_t read_header(gzip_file& file, std::uint32_t magic,
+std::uint32_t read_header(data_file& file, std::uint32_t magic,
                           const std::vector<std::uint32_t>& item_shape) {
   const std::uint32_t found = file.read_big_endian();
   if (found != magic) {
@@ -108,7 +129,7 @@ std::uint32_t read_header(gzip_file& file, std::uint32_t magic,
 
 std::vector<std::uint8_t> read_items(const std::filesystem::path& path, std::uint32_t magic,
                                      const std::vector<std::uint32_t>& item_shape) {
-  gzip_file file(path);
+  data_file file(path);
   const std::uint32_t count = read_header(file, magic, item_shape);
   std::uint64_t bytes = count;
   for (const std::uint32_t extent : item_shape) bytes *= extent;
@@ -121,11 +142,21 @@ std::vector<std::uint8_t> read_items(const std::filesystem::path& path, std::uin
   return items;
 }
 
+// Compressed or not.
+std::filesystem::path find_file(const std::filesystem::path& folder, const std::string& name) {
+  for (const char* const ending : {".gz", ""}) {
+    if (std::filesystem::exists(folder / (name + ending))) return folder / (name + ending);
+  }
+  throw std::runtime_error(fmt::format(
+      "{}: neither {}.gz nor {} is there; the Debian package dataset-fashion-mnist has these files",
+      folder.string(), name, name));
+}
+
 }  // namespace
 
 dataset read_dataset(const std::filesystem::path& folder, const std::string& name) {
-  const std::filesystem::path images = folder / (name + "-images-idx3-ubyte.gz");
-  const std::filesystem::path labels = folder / (name + "-labels-idx1-ubyte.gz");
+  const std::filesystem::path images = find_file(folder, name + "-images-idx3-ubyte");
+  const std::filesystem::path labels = find_file(folder, name + "-labels-idx1-ubyte");
   dataset data{read_items(images, 0x00000803, {image_side, image_side}), read_items(labels, 0x00000801, {})};
   if (data.images.size() != data.labels.size() * image_pixels) {
     throw std::runtime_error(fmt::format("{}: has {} labels for the {} images of {}", labels.string(),

@@ -31,8 +31,10 @@ char* write_decimal(char* out, T value) {
 // The value's bits: two lower-case digits a byte, the highest first.
 template <class T>
 char* write_hex(char* out, T value) {
-  using word = std::conditional_t<sizeof(T) == 8, std::uint64_t,
-                                  std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint8_t>>;
+  using word =
+      std::conditional_t<sizeof(T) == 8, std::uint64_t,
+                         std::conditional_t<sizeof(T) == 4, std::uint32_t,
+                                            std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint8_t>>>;
   const word bits = std::bit_cast<word>(value);
   for (int shift = 8 * static_cast<int>(sizeof(T)) - 4; shift >= 0; shift -= 4) {
     *out++ = "0123456789abcdef"[bits >> shift & 15];
