@@ -11,6 +11,7 @@
 #define RIVUS_COMPAT_NUMPY_HPP
 
 #include <cstddef>
+#include <initializer_list>
 #include <rivus/index.hpp>
 #include <rivus/philox.hpp>
 #include <rivus/real.hpp>
@@ -30,7 +31,6 @@ class seed_sequence {
  public:
   // SeedSequence(entropy).
   seed_sequence() : seed_sequence(0) {}
-  // A template, so that braces hold the words of a list.
   template <class I, std::enable_if_t<index64::takes<I>, int> = 0>
   explicit seed_sequence(I entropy) : seed_sequence(words_of(index64(entropy))) {}
 
@@ -40,6 +40,8 @@ class seed_sequence {
       : entropy_(std::move(entropy)), spawn_key_(std::move(spawn_key)) {
     fill_pool();
   }
+  explicit seed_sequence(std::initializer_list<std::uint32_t> entropy)
+      : seed_sequence(std::vector<std::uint32_t>(entropy)) {}
 
   // SeedSequence(entropy) for an integer in decimal, or in hexadecimal after 0x: the form in which NumPy
   // prints the entropy that it took from the system.
