@@ -12,23 +12,7 @@ template <class W>
 struct wide {
   W lo, hi;
 };
-#if defined(__CUDA_ARCH__)
-namespace detail {
-// Halves of their own. Of what was cut from the product, joined with another word and compared with a constant, nvcc 13.0
-// for sm_100 and later compares all 64 bits.
-RIVUS_HD wide<std::uint32_t> halves_of_product(std::uint32_t a, std::uint32_t b) noexcept {
-  wide<std::uint32_t> p;
-  asm("{ .reg .b64 p; mul.wide.u32 p, %2, %3; mov.b64 {%0, %1}, p; }"
-      : "=r"(p.lo), "=r"(p.hi)
-      : "r"(a), "r"(b));
-  return p;
-}
-}  // namespace detail
-#endif
 RIVUS_HD constexpr wide<std::uint32_t> mul_wide(std::uint32_t a, std::uint32_t b) noexcept {
-#if defined(__CUDA_ARCH__)
-  if (!__builtin_is_constant_evaluated()) return detail::halves_of_product(a, b);
-#endif
   const std::uint64_t p = std::uint64_t{a} * b;
   return {static_cast<std::uint32_t>(p), static_cast<std::uint32_t>(p >> 32)};
 }

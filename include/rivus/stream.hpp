@@ -112,7 +112,18 @@ struct stream {
   RIVUS_HD constexpr std::uint32_t bits32(index64 i) const noexcept { return word(i); }
   RIVUS_HD constexpr std::uint64_t bits64(index64 i) const noexcept {
     const vec<std::uint32_t, 4> w = block(i >> 1);
-    return (i & 1) ? join(w[2], w[3]) : join(w[0], w[1]);
+    return chosen_pair(w, i & 1);
+  }
+  // Words 0 and 1 of a block, or 2 and 3, as one.
+  //
+  // Not by a shift in device code: where the halves are chosen by an index, nvcc 13.0 for sm_100 and later compares the
+  // word with a constant as if the low half of a product, which the high half is, were the whole product.
+  RIVUS_HD static constexpr std::uint64_t chosen_pair(const vec<std::uint32_t, 4>& w, bool second) noexcept {
+    const std::uint32_t low = second ? w[2] : w[0], high = second ? w[3] : w[1];
+#if defined(__CUDA_ARCH__)
+    if (!__builtin_is_constant_evaluated()) return packed(low, high);
+#endif
+    return join(low, high);
   }
 
   // The stream from which element i of this one is drawn anew at its t-th rejection, or has its t-th further digit,
@@ -159,6 +170,14 @@ struct stream {
   }
 
  private:
+#if defined(__CUDA_ARCH__)
+  RIVUS_HD static std::uint64_t packed(std::uint32_t low, std::uint32_t high) noexcept {
+    std::uint64_t x;
+    asm("mov.b64 %0, {%1, %2};" : "=l"(x) : "r"(low), "r"(high));
+    return x;
+  }
+#endif
+
   RIVUS_HD constexpr stream child(std::uint64_t i) const noexcept {
     return hashed({{lo(i), hi(i), 0, tag_number}});
   }

@@ -6,7 +6,7 @@
 
 #include <rivus/rivus.hpp>
 
-constexpr int values_each = 24;
+constexpr int values_each = 48;
 
 // A lambda would have to be marked for the device.
 struct value_writer {
@@ -33,6 +33,21 @@ RIVUS_HD void values_of(std::uint64_t i, std::uint64_t* out) {
   put(normal<double>{1, 2}.quad(s, i)[3]);
   put(exponential<float>{}(s, i));
   put(exponential<double>{0.3}(s, i));
+  // One by one and in fours, of both halves of a block.
+  put(exponential<double>{}(s, i));
+  put(exponential<double>{}(s, i + 1));
+  put(uniform<double, interval::oc>{}(s, i + 1));
+  put(normal<double>{}(s, i));
+  put(normal<double>{}(s, i + 1));
+  put(bits<std::int64_t>{}(s, i) >= 0x4000000000000000);
+  put(bits<std::uint64_t>{}(s, i) >= 0xC000000000000000u);
+  put(s.bits64(i + 1) < 0x8000000000000000u);
+  for (int j = 0; j < 4; ++j) {
+    put(exponential<double>{0.3}.quad(s, i)[j]);
+    put(bits<std::uint64_t>{}.quad(s, i)[j] < 0xC000000000000000u);
+    put(uniform<double>{-0.3, 17.1}.quad(s, i)[j]);
+    put(normal<double>{}.quad(s, i)[j]);
+  }
   put(bernoulli{0.3}(s, i));
   put(integer<std::int64_t>{-7, 1000000000000}(s, i));
   put(below(s, i, ~std::uint64_t{0}));
