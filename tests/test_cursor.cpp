@@ -276,13 +276,23 @@ TEST(cursor, half_a_pair_is_part_of_its_state) {
   d(c);
   EXPECT_NE(c, cursor(s, 2));
   cursor from_text = cursor::from_text(c.to_text()), from_bytes = cursor::from_bytes(c.to_bytes());
-  EXPECT_EQ(c.to_text(), "rivus-cursor-1 000000000000002a 0000000000000000 0000000000000002 half");
+  EXPECT_EQ(c.to_text(), "rivus-cursor-1 000000000000002a 0000000000000000 0000000000000002 half32");
   ASSERT_EQ(from_text, c);
   ASSERT_EQ(from_bytes, c);
   EXPECT_EQ(d(from_text), d(s, 1));
   EXPECT_EQ(d(from_bytes), d(s, 1));
   EXPECT_EQ(from_bytes, cursor(s, 2));
-  // Any other reading gives it up.
+  // Any other reading gives it up, of pairs of another width too.
+  d(c);
+  d(c);
+  d(c);
+  normal<double> wide;
+  EXPECT_EQ(c.position(), 4u);
+  EXPECT_EQ(wide(c), wide(s, 2));
+  EXPECT_EQ(cursor::from_text(c.to_text()), c);
+  EXPECT_EQ(cursor::from_bytes(c.to_bytes()), c);
+  EXPECT_EQ(d(c), d(s, 8));
+  c.seek(2);
   uniform<float>{}(c);
   EXPECT_EQ(d(c), d(s, 4));
 }

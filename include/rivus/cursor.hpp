@@ -26,7 +26,8 @@ class cursor {
   using result_type = std::uint32_t;
 
   // Of the root stream of a seed.
-  RIVUS_HD constexpr explicit cursor(index64 seed = 0) noexcept : cursor(stream::from_seed(seed)) {}
+  RIVUS_HD constexpr cursor() noexcept : cursor(0) {}
+  RIVUS_HD constexpr explicit cursor(index64 seed) noexcept : cursor(stream::from_seed(seed)) {}
   RIVUS_HD constexpr explicit cursor(stream s, index64 position = 0) noexcept
       : stream_(s), position_(position) {}
 
@@ -38,7 +39,7 @@ class cursor {
   static constexpr constant<result_type, 0xFFFFFFFFu> max{};
 
   RIVUS_HD constexpr result_type operator()() noexcept {
-    has_half_ = false;
+    half_ = 0;
     const std::uint64_t i = position_++;
     if ((i & 3) == 0 || !has_block_) {
       block_ = stream_.block(i >> 2);
@@ -52,41 +53,42 @@ class cursor {
   RIVUS_HD constexpr auto next(const D& d) noexcept {
     const std::uint64_t words = static_cast<std::uint64_t>(d.words());
     constexpr bool in_pairs = D::words_per_step == 2;
-    if (in_pairs && has_half_ && position_ % (2 * words) == 0) {
-      has_half_ = false;
+    if (in_pairs && half_ == words) {
+      half_ = 0;
       return d(stream_, position_ / words - 1);
     }
     const std::uint64_t step = in_pairs ? 2 * words : words,
                         steps = position_ / step + (position_ % step != 0);
     seek((steps + 1) * step);
-    has_half_ = in_pairs;
+    half_ = in_pairs ? static_cast<unsigned char>(words) : 0;
     return d(stream_, steps * step / words);
   }
 
   RIVUS_HD constexpr void discard(index64 n) noexcept { seek(position_ + n); }
   RIVUS_HD constexpr void seek(index64 position) noexcept {
     position_ = position;
-    has_block_ = has_half_ = false;
+    has_block_ = false;
+    half_ = 0;
   }
   RIVUS_HD constexpr std::uint64_t position() const noexcept { return position_; }
   RIVUS_HD constexpr stream source() const noexcept { return stream_; }
 
   // Cursors are equal when they will read the same words.
   RIVUS_HD friend constexpr bool operator==(const cursor& a, const cursor& b) noexcept {
-    return a.stream_ == b.stream_ && a.position_ == b.position_ && a.has_half_ == b.has_half_;
+    return a.stream_ == b.stream_ && a.position_ == b.position_ && a.half_ == b.half_;
   }
   RIVUS_HD friend constexpr bool operator!=(const cursor& a, const cursor& b) noexcept { return !(a == b); }
 
 #if !defined(__CUDACC_RTC__)
-  // "rivus-cursor-1 KEY NONCE POSITION", each of the three as 16 lower-case hexadecimal digits; then " half" where the
-  // second of a pair comes next.
+  // "rivus-cursor-1 KEY NONCE POSITION", each of the three as 16 lower-case hexadecimal digits; then " half32" or
+  // " half64" where the second of a pair comes next, of such words.
   std::string to_text() const {
     std::string text = tag;
     for (const std::uint64_t x : {stream_.key, stream_.nonce, position_}) {
       text += ' ';
       for (int shift = 60; shift >= 0; shift -= 4) text += "0123456789abcdef"[x >> shift & 15];
     }
-    return has_half_ ? text + half : text;
+    return text.append(half_name[half_]);
   }
 
   // The cursor that to_text described. Errors: std::invalid_argument, naming what is wrong.
@@ -99,17 +101,16 @@ class cursor {
     const std::uint64_t nonce = take_field(text, "nonce");
     const std::uint64_t position = take_field(text, "position");
     cursor c({key, nonce}, position);
-    c.has_half_ = text == half;
-    if (!c.has_half_ && !text.empty())
-      fail("text after the position", std::string(text), "must not be there");
+    while (c.half_ < 2 && text != half_name[c.half_]) ++c.half_;
+    if (text != half_name[c.half_]) fail("text after the position", std::string(text), "must not be there");
     return c;
   }
 
-  // The four bytes "rvc" 1, one that is 1 where the second of a pair comes next, three zero bytes, then key, nonce and
-  // position, little-endian.
+  // The four bytes "rvc" 1, one that is the words (of 32 bits) of an element where the second of a pair comes next and 0
+  // elsewhere, three zero bytes, then key, nonce and position, little-endian.
   using bytes_type = std::array<unsigned char, 32>;
   bytes_type to_bytes() const {
-    bytes_type bytes{'r', 'v', 'c', 1, has_half_};
+    bytes_type bytes{'r', 'v', 'c', 1, half_};
     std::size_t at = 8;
     for (const std::uint64_t x : {stream_.key, stream_.nonce, position_}) {
       for (int shift = 0; shift < 64; shift += 8) bytes[at++] = static_cast<unsigned char>(x >> shift);
@@ -119,7 +120,7 @@ class cursor {
 
   // The cursor that to_bytes described. Errors: std::invalid_argument, naming what is wrong.
   static cursor from_bytes(const bytes_type& bytes) {
-    const bytes_type head{'r', 'v', 'c', 1, static_cast<unsigned char>(bytes[4] == 1)};
+    const bytes_type head{'r', 'v', 'c', 1, bytes[4] <= 2 ? bytes[4] : static_cast<unsigned char>(0)};
     for (std::size_t i = 0; i < 8; ++i) {
       if (bytes[i] != head[i]) {
         fail(i == 3 ? "version byte" : "header byte " + std::to_string(i), std::to_string(bytes[i]),
@@ -129,7 +130,7 @@ class cursor {
     std::uint64_t field[3] = {};
     for (std::size_t i = 0; i < 24; ++i) field[i / 8] |= std::uint64_t{bytes[8 + i]} << (8 * (i % 8));
     cursor c({field[0], field[1]}, field[2]);
-    c.has_half_ = bytes[4] == 1;
+    c.half_ = bytes[4];
     return c;
   }
 #endif
@@ -138,7 +139,7 @@ class cursor {
 #if !defined(__CUDACC_RTC__)
   static constexpr const char* tag = "rivus-cursor-1";
   static constexpr std::size_t tag_size = 14;
-  static constexpr const char* half = " half";
+  static constexpr std::string_view half_name[] = {"", " half32", " half64"};
 
   [[noreturn]] static void fail(const std::string& what, const std::string& value, const std::string& rule) {
     detail::refuse("rivus::cursor", what + " '" + value + "' " + rule);
@@ -163,8 +164,8 @@ class cursor {
   std::uint64_t position_;
   vec<std::uint32_t, 4> block_{};
   bool has_block_ = false;
-  // Whether the last call read a pair and gave its first element.
-  bool has_half_ = false;
+  // Where the last call read a pair and gave its first element, the words of one; else 0.
+  unsigned char half_ = 0;
 };
 
 }  // namespace rivus

@@ -32,8 +32,8 @@ class executor {
 
   // A pool for at most `threads` parts: pool(n, p) calls p(i) once for every i < n, from any threads and in
   // any order, and returns when all have returned. The executor keeps a reference to the pool, which must outlive
-  // it; one written in the call does. What the pool throws passes through. With one part, and 0 counts as one (hardware_concurrency() may say so), the calling thread
-  // does it and the pool stays idle.
+  // it; a lambda written in the call does. What the pool throws passes through. With one part, and 0 counts as one
+  // (hardware_concurrency() may say so), the calling thread does it and the pool stays idle.
   //
   //   auto pool = [&](std::size_t n, rivus::executor::part p) { tbb::parallel_for(std::size_t{0}, n, p); };
   //   rivus::fill(out, size, s, rivus::normal<float>{}, 0, rivus::executor(8, pool));
