@@ -210,13 +210,17 @@ curandStatus_t curandDestroyDistribution(curandDiscreteDistribution_t distributi
 
 namespace detail {
 
-// What belongs to generators that are not here.
-template <class... T>
+// What belongs to generators that are not here: one error for a source file, however much of it that uses.
+template <class T>
 struct not_of_philox {
-  static_assert(sizeof...(T) == 0, "rivus: of cuRAND's generators there is only Philox here");
+  static_assert(sizeof(T) == 0, "rivus: of cuRAND's generators there is only Philox here");
   curandStatus_t status = CURAND_STATUS_TYPE_ERROR;
 };
-struct missing;
+struct missing {};
+template <class... T>
+struct missing_for {
+  using type = not_of_philox<missing>;
+};
 
 }  // namespace detail
 
@@ -228,24 +232,25 @@ enum curandDirectionVectorSet {
   CURAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6 = 104
 };
 using curandDirectionVectorSet_t = curandDirectionVectorSet;
-using curandDirectionVectors32_t = detail::not_of_philox<detail::missing, char>;
-using curandDirectionVectors64_t = detail::not_of_philox<detail::missing, int>;
-using curandMethod_t = detail::not_of_philox<detail::missing, long>;
+using curandDirectionVectors32_t = detail::not_of_philox<detail::missing>;
+using curandDirectionVectors64_t = detail::not_of_philox<detail::missing>;
+using curandMethod = detail::not_of_philox<detail::missing>;
+using curandMethod_t = curandMethod;
 template <class... T>
 curandStatus_t curandGetDirectionVectors32(T...) {
-  return detail::not_of_philox<T...>().status;
+  return typename detail::missing_for<T...>::type().status;
 }
 template <class... T>
 curandStatus_t curandGetDirectionVectors64(T...) {
-  return detail::not_of_philox<T...>().status;
+  return typename detail::missing_for<T...>::type().status;
 }
 template <class... T>
 curandStatus_t curandGetScrambleConstants32(T...) {
-  return detail::not_of_philox<T...>().status;
+  return typename detail::missing_for<T...>::type().status;
 }
 template <class... T>
 curandStatus_t curandGetScrambleConstants64(T...) {
-  return detail::not_of_philox<T...>().status;
+  return typename detail::missing_for<T...>::type().status;
 }
 
 }  // namespace rivus::compat
@@ -291,6 +296,6 @@ using rivus::compat::CURAND_DIRECTION_VECTORS_32_JOEKUO6, rivus::compat::CURAND_
 using rivus::compat::curandDirectionVectors32_t, rivus::compat::curandDirectionVectors64_t,
     rivus::compat::curandGetDirectionVectors32, rivus::compat::curandGetDirectionVectors64,
     rivus::compat::curandGetScrambleConstants32, rivus::compat::curandGetScrambleConstants64,
-    rivus::compat::curandMethod_t;
+    rivus::compat::curandMethod, rivus::compat::curandMethod_t;
 
 #endif

@@ -310,6 +310,12 @@ RIVUS_HD void curand_init(unsigned long long seed, unsigned long long subsequenc
   *state = s;
 }
 
+// As states of Sobol are set up, which are told of by their type.
+template <class Vectors, int Which>
+RIVUS_HD void curand_init(Vectors*, unsigned, detail::not_philox<Which>*) noexcept {}
+template <class Vectors, class Scramble, int Which>
+RIVUS_HD void curand_init(Vectors*, Scramble, unsigned, detail::not_philox<Which>*) noexcept {}
+
 // Moves on by n words; past its end a subsequence runs on into the next. Keeps a cached normal.
 RIVUS_HD void skipahead(unsigned long long n, curandStatePhilox4_32_10_t* state) noexcept {
   detail::leave(*state);
