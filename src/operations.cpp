@@ -12,6 +12,7 @@ constexpr std::nullopt_t none = std::nullopt;
 constexpr const char* reals = "f32 f64";
 constexpr const char* all_reals = "f16 bf16 f32 f64";
 constexpr const char* numbers = "i32 i64 u32 u64 f32 f64";
+constexpr const char* integers = "i8 i16 i32 i64 u8 u16 u32 u64";
 
 // clang-format off
 constexpr operation_info table[] = {
@@ -23,7 +24,7 @@ constexpr operation_info table[] = {
     {"below",                  "u64",             every, every, "words of i and of its redraws", ""},
     {"bernoulli",              "u8",              every, every, "words of i and of its redraws", ""},
     {"bincount",               numbers,           every, every, "counts; weights: sum/v1 in source order", ""},
-    {"bits",                   "u32 u64",         every, every, "word i; u64: words 2i, 2i+1", ""},
+    {"bits",                   integers,          every, every, "word i, or words 2i, 2i+1 (CUDA: 32, 64 bits)", ""},
     {"cumprod",                all_reals,         every, every, "scan/v1", ""},
     {"cumprod_rows",           all_reals,         every, every, "scan/v1 of each row", ""},
     {"cumsum",                 all_reals,         every, every, "scan/v1", ""},
@@ -44,7 +45,7 @@ constexpr operation_info table[] = {
     {"index_add_atomic",       reals,             none,  never, "order of atomics", "index_add"},
     {"index_add_rows",         numbers,           every, every, "sum/v1 in source order", ""},
     {"index_add_rows_atomic",  reals,             none,  never, "order of atomics", "index_add_rows"},
-    {"integer",                "i32 i64 u32 u64", every, every, "words of i and of its redraws", ""},
+    {"integer",                integers,          every, every, "words of i and its redraws (CUDA: 32, 64 bits)", ""},
     {"l1_norm",                all_reals,         every, every, "sum/v1", ""},
     {"l2_norm",                all_reals,         every, every, "dot/v1", ""},
     {"layer_norm",             all_reals,         every, every, "sum/v1 and dot/v1 of the row", ""},

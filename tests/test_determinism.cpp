@@ -360,9 +360,9 @@ TEST_F(determinism_test, operations_are_sorted_and_complete) {
     std::istringstream words(info.dtypes);
     std::set<std::string> dtypes;
     for (std::string word; words >> word;) {
-      EXPECT_TRUE(
-          std::set<std::string>({"any", "u8", "i32", "i64", "u32", "u64", "f16", "bf16", "f32", "f64"})
-              .contains(word))
+      EXPECT_TRUE(std::set<std::string>({"any", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16",
+                                         "bf16", "f32", "f64"})
+                      .contains(word))
           << word;
       EXPECT_TRUE(dtypes.insert(word).second) << word << " twice";
     }
