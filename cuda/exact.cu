@@ -7,6 +7,7 @@
 #include <rivus/exact.hpp>
 
 #include "launch.hpp"
+#include "scratch.hpp"
 
 namespace rivus::cuda {
 namespace {
@@ -25,6 +26,12 @@ struct shared_sum {
   unsigned ticket;
   unsigned seen;
   unsigned long long limb[limbs_of<T>::count];
+};
+
+template <class T>
+struct exact_memory {
+  shared_sum<T>* sum;
+  explicit exact_memory(scratch_layout& at) : sum(at.take<shared_sum<T>>(1)) {}
 };
 
 // Adds to limbs in shared or global memory that other threads add to as well.
@@ -235,12 +242,10 @@ void exact(const char* who, cudaStream_t on, const T* x, const T* y, std::size_t
   rivus::detail::require_values(who, "x", x, n);
   if (Dot) rivus::detail::require_values(who, "y", y, n);
   if (n == 0) return require(cudaMemsetAsync(result, 0, sizeof(T), on), "cudaMemsetAsync", who);
-  const std::size_t needed = exact_scratch_bytes<T>(n);
-  rivus::detail::require_scratch(who, scratch, bytes, needed, n);
-  rivus::detail::require_apart(
-      who, {rivus::detail::extent_of("result", result, 1), rivus::detail::extent_of_scratch(scratch, needed)},
+  const auto memory = take_scratch<exact_memory<T>>(
+      who, {scratch, bytes}, n, {rivus::detail::extent_of("result", result, 1)},
       {rivus::detail::extent_of("x", x, n), rivus::detail::extent_of("y", y, n)});
-  require(cudaMemsetAsync(scratch, 0, needed, on), "cudaMemsetAsync", who);
+  require(cudaMemsetAsync(memory.sum, 0, sizeof *memory.sum, on), "cudaMemsetAsync", who);
   const std::uint64_t tiles = n / tile + (n % tile != 0);
   const unsigned wanted = grid_blocks((tiles + warps - 1) / warps, 1056);
   // Of an element, and of the units of a tile's level, a limb gets less than 2^32 (the halves of a product share no bit): a block
@@ -249,14 +254,14 @@ void exact(const char* who, cudaStream_t on, const T* x, const T* y, std::size_t
                                                                                                  << 31);
   const unsigned least = static_cast<unsigned>(n >> 30) + 1;
   launch("launch of exact_add", who, on, wanted < least ? least : wanted, block_threads, &exact_add<Dot, T>,
-         x, y, std::uint64_t{n}, result, static_cast<shared_sum<T>*>(scratch));
+         x, y, std::uint64_t{n}, result, memory.sum);
 }
 
 }  // namespace
 
 template <class T>
 rivus::detail::for_floats<T, std::size_t> exact_scratch_bytes(index64 n) {
-  return n == 0 ? 0 : sizeof(shared_sum<T>);
+  return n == 0 ? 0 : scratch_size<exact_memory<T>>();
 }
 template <class T>
 rivus::detail::for_floats<T> exact_sum(cudaStream_t on, const T* x, index64 n, T* result, void* scratch,

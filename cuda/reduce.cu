@@ -12,19 +12,18 @@ struct store_rounded {
 };
 
 template <class X, class Term>
-void reduce(const char* who, cudaStream_t on, const Term& term, std::size_t n, X* result, void* scratch,
-            std::size_t bytes, std::initializer_list<rivus::detail::extent> inputs) {
-  const std::size_t needed = scratch_bytes<X>(n);
-  require_scratch(who, scratch, bytes, needed, n);
-  require_apart(who, {extent_of("result", result, 1), extent_of_scratch(scratch, needed)}, inputs);
-  enqueue_reduction(who, on, term, n, store_rounded<X>{result}, scratch);
+void reduce(const char* who, cudaStream_t on, const Term& term, std::size_t n, X* result,
+            const scratch_memory& scratch, std::initializer_list<rivus::detail::extent> inputs) {
+  const auto memory =
+      take_scratch<tree_memory<wide_t<X>>>(who, scratch, n, {extent_of("result", result, 1)}, inputs, n);
+  enqueue_reduction(who, on, term, n, store_rounded<X>{result}, memory);
 }
 
 }  // namespace
 
 template <class T>
 rivus::detail::for_reals<T, std::size_t> scratch_bytes(index64 n) {
-  return chunk_scratch_bytes<wide_t<T>>(n);
+  return scratch_size<tree_memory<wide_t<T>>>(std::size_t{n});
 }
 
 template <class T>
@@ -34,7 +33,7 @@ rivus::detail::for_reals<T> sum(cudaStream_t on, const T* x, index64 n, T* resul
   require_pointer(who, "result", result);
   require_values(who, "x", x, n);
   if (n == 0) return require(cudaMemsetAsync(result, 0, sizeof(T), on), "cudaMemsetAsync", who);
-  reduce(who, on, expr::terms(expr::elements<T>{x, 0}), n, result, scratch, bytes, {extent_of("x", x, n)});
+  reduce(who, on, expr::terms(expr::elements<T>{x, 0}), n, result, {scratch, bytes}, {extent_of("x", x, n)});
 }
 template <class T>
 rivus::detail::for_reals<T> dot(cudaStream_t on, const T* x, const T* y, index64 n, T* result, void* scratch,
@@ -45,7 +44,7 @@ rivus::detail::for_reals<T> dot(cudaStream_t on, const T* x, const T* y, index64
   require_values(who, "y", y, n);
   if (n == 0) return require(cudaMemsetAsync(result, 0, sizeof(T), on), "cudaMemsetAsync", who);
   const expr::elements<T> a{x, 0}, b{y, 0};
-  reduce(who, on, expr::products(a, b), n, result, scratch, bytes,
+  reduce(who, on, expr::products(a, b), n, result, {scratch, bytes},
          {extent_of("x", x, n), extent_of("y", y, n)});
 }
 

@@ -4,89 +4,98 @@
 
 #include <rivus/arguments.hpp>
 #include <rivus/expressions.hpp>
-#include <rivus/order.hpp>
+#include <rivus/tree.hpp>
 
 #include "launch.hpp"
+#include "scratch.hpp"
 
 namespace rivus::cuda {
 
 namespace expr = real::expr;
 
 using rivus::detail::extent_of;
-using rivus::detail::extent_of_scratch;
 using rivus::detail::require_apart;
 using rivus::detail::require_pointer;
-using rivus::detail::require_scratch;
 using rivus::detail::require_values;
 
 inline constexpr unsigned warp_size = 32, warps_in_block = block_threads / warp_size;
-static_assert(order::lanes == warp_size, "a chunk's lanes are a warp's");
+inline constexpr unsigned all_lanes = 0xFFFFFFFFu;
+static_assert(tree::lanes == warp_size && tree::node == warp_size, "lanes, and the leaves of a node, are a warp's");
 
-// The lanes of a warp combined by halves; every thread gets the result, as the two it is made of always meet.
-template <class Term, class T>
-__device__ __forceinline__ T folded(T lane) {
+// A lane for each thread of a warp: the lanes folded by halves, or the leaves of a node combined. All threads get the result,
+// as the two it is made of always meet.
+template <class Op, class T>
+__device__ __forceinline__ T fold_lanes(T lane) {
 #pragma unroll
-  for (unsigned half = order::lanes / 2; half >= 1; half /= 2) {
-    lane = Term::combine(lane, __shfl_xor_sync(0xFFFFFFFFu, lane, half));
-  }
+  for (unsigned half = warp_size / 2; half >= 1; half /= 2)
+    lane = Op::combine(lane, __shfl_xor_sync(all_lanes, lane, half));
   return lane;
 }
-
-// value[0] becomes the fold by halves of all. By recursion, as nvcc does not unroll the loop over halves first and
-// would keep the array in memory.
-template <class Op, unsigned Half, unsigned N, class T>
-__device__ __forceinline__ void fold_halves(T (&value)[N]) {
+template <class Op, class T>
+__device__ __forceinline__ T combine_node(T leaf) {
 #pragma unroll
-  for (unsigned l = 0; l < Half; ++l) value[l] = Op::combine(value[l], value[l + Half]);
-  if constexpr (Half > 1) fold_halves<Op, Half / 2>(value);
+  for (unsigned size = 1; size < warp_size; size *= 2)
+    leaf = Op::combine(leaf, __shfl_xor_sync(all_lanes, leaf, size));
+  return leaf;
 }
 
-// Of a whole warp: the result of the chunk of terms (i, j), ..., (i, j + n - 1), 0 < n <= order::chunk.
+// Of a whole warp: the result of the chunk of terms (i, j), ..., (i, j + n - 1), 0 < n <= tree::chunk.
 template <class Term, class T = typename Term::wide>
 __device__ __forceinline__ T chunk_result(const Term& term, std::uint64_t i, std::uint64_t j,
                                           std::uint64_t n) {
   const unsigned lane = threadIdx.x % warp_size;
   T sum = Term::template neutral<T>();
-  if (n == order::chunk) {
+  if (n == tree::chunk) {
 #pragma unroll 16
-    for (unsigned row = 0; row < order::chunk / order::lanes; ++row) {
-      sum = term.enter(sum, expr::place<T>{i, j + row * order::lanes + lane});
+    for (unsigned row = 0; row < tree::chunk / tree::lanes; ++row) {
+      sum = term.enter(sum, expr::place<T>{i, j + row * tree::lanes + lane});
     }
   } else {
-    for (unsigned k = lane; k < n; k += order::lanes) sum = term.enter(sum, expr::place<T>{i, j + k});
+    for (unsigned k = lane; k < n; k += tree::lanes) sum = term.enter(sum, expr::place<T>{i, j + k});
   }
-  return folded<Term>(sum);
+  return fold_lanes<Term>(sum);
 }
+
+// Of a whole warp: tree/v1 of leaves that come one by one. What waits on level k is with lane k modulo 32.
+template <class Op, class T>
+class warp_tree {
+ public:
+  __device__ __forceinline__ void push(T leaf) {
+    const int level = tree::carries(count_++);
+    for (int k = 0; k < level; ++k) leaf = Op::combine(waiting(k), leaf);
+    if (threadIdx.x % warp_size == static_cast<unsigned>(level) % warp_size) (level < 32 ? low_ : high_) = leaf;
+  }
+  // Of at least one leaf.
+  __device__ __forceinline__ T result() const {
+    int k = tree::carries(~count_);
+    T value = waiting(k);
+    while (count_ >> ++k != 0) {
+      if ((count_ >> k & 1) != 0) value = Op::combine(waiting(k), value);
+    }
+    return value;
+  }
+
+ private:
+  __device__ __forceinline__ T waiting(int k) const {
+    return __shfl_sync(all_lanes, k < 32 ? low_ : high_, k % 32);
+  }
+  T low_, high_;
+  std::uint64_t count_ = 0;
+};
 
 // A warp's team (rivus/row_operations.hpp).
 class warp_team {
  public:
   __device__ bool is_first() const { return threadIdx.x % warp_size == 0; }
 
-  // Chunk results are elements of the next level: each enters its lane there when it comes.
   template <class Term, class T = typename Term::wide>
   __device__ T sum(const Term& term, std::uint64_t i, std::uint64_t n) const {
-    if (n == 0) return std::is_base_of_v<expr::adding, Term> ? T(0) : Term::template neutral<T>();
-    constexpr int levels = 4;
-    T level[levels];
-    for (T& lane : level) lane = Term::template neutral<T>();
-    const std::uint64_t chunks = order::chunks(n);
-    for (std::uint64_t c = 0;; ++c) {
-      const std::uint64_t left = n - c * order::chunk;
-      T result = chunk_result(term, i, c * order::chunk, left < order::chunk ? left : order::chunk);
-      if (chunks == 1) return result;
-      std::uint64_t at = c, count = chunks;
-#pragma unroll
-      for (int k = 0; k < levels; ++k) {
-        if (at % order::lanes == threadIdx.x % warp_size) level[k] = Term::combine(level[k], result);
-        if ((at + 1) % order::chunk != 0 && at + 1 != count) break;
-        result = folded<Term>(level[k]);
-        if (count <= order::chunk) return result;
-        level[k] = Term::template neutral<T>();
-        at /= order::chunk;
-        count = order::chunks(count);
-      }
-    }
+    if (n == 0) return Term::template nothing<T>();
+    if (n <= tree::chunk) return chunk_result(term, i, 0, n);
+    warp_tree<Term, T> leaves;
+    for (std::uint64_t j = 0; j < n; j += tree::chunk)
+      leaves.push(chunk_result(term, i, j, n - j < tree::chunk ? n - j : tree::chunk));
+    return leaves.result();
   }
 
   template <expr::extreme Which, class X>
@@ -99,7 +108,7 @@ class warp_team {
     }
 #pragma unroll
     for (unsigned half = warp_size / 2; half >= 1; half /= 2) {
-      const auto other = __shfl_xor_sync(0xFFFFFFFFu, most, half);
+      const auto other = __shfl_xor_sync(all_lanes, most, half);
       most = most < other ? other : most;
     }
     return expr::value_of<Which, T>(most);
@@ -114,40 +123,18 @@ class warp_team {
   }
 };
 
-// Chunk results as terms that combine as Term's do; volatile because other blocks write them.
-template <class Term>
-struct results_of {
-  using wide = typename Term::wide;
-  const volatile wide* results;
-  template <class F, class At>
-  __device__ F enter(F lane, const At& at) const {
-    return Term::combine(lane, static_cast<wide>(results[at.j]));
-  }
-  template <class F>
-  __device__ static F combine(F a, F b) {
-    return Term::combine(a, b);
-  }
-  template <class F>
-  __device__ static F neutral() {
-    return Term::template neutral<F>();
-  }
-};
-
-// A warp to a chunk; the block that is done last combines their results, level by level, and calls
-// finish(result).
+// A warp to a chunk; the block that is done last combines their results, a warp to a node, level by level, and calls
+// finish(result). Volatile because other blocks write them.
 template <class Term, class Finish, class T = typename Term::wide>
 __global__ void __launch_bounds__(block_threads)
     reduce_chunks(const Term term, const std::uint64_t n, const Finish finish, unsigned* ticket,
                   volatile T* partial) {
   const unsigned lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
-  const std::uint64_t chunks = order::chunks(n);
-  const auto length = [](std::uint64_t all, std::uint64_t c) {
-    const std::uint64_t left = all - c * order::chunk;
-    return left < order::chunk ? left : std::uint64_t{order::chunk};
-  };
+  const std::uint64_t chunks = tree::chunks(n);
   for (std::uint64_t c = std::uint64_t{blockIdx.x} * warps_in_block + warp; c < chunks;
        c += std::uint64_t{gridDim.x} * warps_in_block) {
-    const T r = chunk_result(term, 0, c * order::chunk, length(n, c));
+    const std::uint64_t left = n - c * tree::chunk;
+    const T r = chunk_result(term, 0, c * tree::chunk, left < tree::chunk ? left : std::uint64_t{tree::chunk});
     if (lane == 0) {
       if (chunks == 1) {
         finish(r);
@@ -165,46 +152,53 @@ __global__ void __launch_bounds__(block_threads)
   __syncthreads();
   if (!last) return;
   __threadfence();
-  std::uint64_t count = chunks;
-  while (count > 1) {
+  for (std::uint64_t count = chunks; count > 1; count = tree::nodes(count)) {
     volatile T* const next = partial + count;
-    const std::uint64_t sums = order::chunks(count);
-    for (std::uint64_t c = warp; c < sums; c += warps_in_block) {
-      const T r = chunk_result(results_of<Term>{partial}, 0, c * order::chunk, length(count, c));
-      if (lane == 0) next[c] = r;
+#pragma unroll 1
+    for (std::uint64_t a = warp; a < tree::nodes(count); a += warps_in_block) {
+      const std::uint64_t leaf = a * tree::node + lane;
+      const T value = leaf < count ? static_cast<T>(partial[leaf]) : Term::template neutral<T>();
+      const T combined = combine_node<Term>(value);
+      if (lane == 0) next[a] = combined;
     }
     __threadfence_block();
     __syncthreads();
     partial = next;
-    count = sums;
   }
   if (threadIdx.x == 0) finish(static_cast<T>(partial[0]));
 }
 
-// The scratch: the ticket, then the results of chunks, level after level.
-inline constexpr std::size_t ticket_bytes = 8;
-
+// The ticket, then the results of chunks, level after level; nothing for one chunk.
 template <class T>
-std::size_t chunk_scratch_bytes(std::size_t n) {
-  std::size_t values = 0;
-  for (std::size_t count = order::chunks(n); count > 0; count = order::chunks(count)) {
-    values += count;
-    if (count == 1) break;
-  }
-  return values <= 1 ? 0 : ticket_bytes + values * sizeof(T);
-}
+struct tree_memory {
+  unsigned* ticket = nullptr;
+  T* partial = nullptr;
 
-// Enqueues the reduction of n > 0 terms; the scratch is large enough.
+  tree_memory(scratch_layout& at, std::size_t n) {
+    const std::size_t chunks = tree::chunks(n);
+    if (chunks <= 1) return;
+    ticket = at.take<unsigned>(1);
+    partial = at.take<T>(tree::values_on_levels(chunks));
+  }
+  tree_memory(unsigned* ticket_, T* partial_) : ticket(ticket_), partial(partial_) {}
+  // The same for values that are no larger.
+  template <class V>
+  tree_memory<V> as() const {
+    static_assert(sizeof(V) <= sizeof(T));
+    return {ticket, reinterpret_cast<V*>(partial)};
+  }
+};
+
+// Enqueues the reduction of n > 0 terms.
 template <class Term, class Finish>
 void enqueue_reduction(const char* who, cudaStream_t on, const Term& term, std::size_t n,
-                       const Finish& finish, void* scratch) {
-  const std::size_t chunks = order::chunks(n);
-  auto* const ticket = static_cast<unsigned*>(scratch);
-  if (chunks > 1) require(cudaMemsetAsync(ticket, 0, ticket_bytes, on), "cudaMemsetAsync", who);
-  auto* const partial = reinterpret_cast<typename Term::wide*>(static_cast<char*>(scratch) + ticket_bytes);
-  const unsigned grid = grid_blocks((chunks + warps_in_block - 1) / warps_in_block, 2048);
-  launch("launch of reduce_chunks", who, on, grid, block_threads, &reduce_chunks<Term, Finish>, term,
-         std::uint64_t{n}, finish, ticket, partial);
+                       const Finish& finish, const tree_memory<typename Term::wide>& memory) {
+  const std::size_t chunks = tree::chunks(n);
+  if (chunks > 1)
+    require(cudaMemsetAsync(memory.ticket, 0, sizeof *memory.ticket, on), "cudaMemsetAsync", who);
+  launch("launch of reduce_chunks", who, on, grid_blocks(tree::pieces(chunks, warps_in_block), 2048),
+         block_threads, &reduce_chunks<Term, Finish>, term, std::uint64_t{n}, finish, memory.ticket,
+         memory.partial);
 }
 
 }  // namespace rivus::cuda

@@ -43,60 +43,80 @@ void enqueue_rows(const char* who, cudaStream_t on, const Operation& operation, 
 template <class Term, class T = typename Term::wide>
 __global__ void __launch_bounds__(block_threads, 1)
     column_chunks(const Term term, const std::uint64_t rows, const std::uint64_t n, T* results) {
-  const std::uint64_t across = (n + block_threads - 1) / block_threads, pieces = order::chunks(rows) * across;
+  const std::uint64_t across = (n + block_threads - 1) / block_threads, pieces = tree::chunks(rows) * across;
   for (std::uint64_t p = blockIdx.x; p < pieces; p += gridDim.x) {
     const std::uint64_t chunk = p / across, j = p % across * block_threads + threadIdx.x;
     if (j >= n) continue;
-    T lane[order::lanes];
+    T lane[tree::lanes];
 #pragma unroll
     for (T& v : lane) v = Term::template neutral<T>();
-    const std::uint64_t first = chunk * order::chunk;
-    const std::uint64_t end = rows - first < order::chunk ? rows : first + order::chunk;
-    for (std::uint64_t i = first; i < end; i += order::lanes) {
+    const std::uint64_t first = chunk * tree::chunk;
+    const std::uint64_t end = rows - first < tree::chunk ? rows : first + tree::chunk;
+    for (std::uint64_t i = first; i < end; i += tree::lanes) {
 #pragma unroll
-      for (unsigned l = 0; l < order::lanes; ++l) {
+      for (unsigned l = 0; l < tree::lanes; ++l) {
         if (i + l < end) lane[l] = term.enter(lane[l], expr::place<T>{i + l, j});
       }
     }
-    fold_halves<Term, order::lanes / 2>(lane);
+    tree::fold_halves<Term>(lane);
     results[chunk * n + j] = lane[0];
   }
 }
 
-// The result in column j of all rows, in results[j]; the chunks' lie behind.
-template <class Term, class T = typename Term::wide>
-void enqueue_columns(const char* who, cudaStream_t on, const Term& term, std::size_t rows, std::size_t n,
-                     T* results) {
-  using results_term = std::conditional_t<std::is_base_of_v<expr::adding, Term>,
-                                          expr::terms<expr::elements<T>>, expr::factors<expr::elements<T>>>;
-  const std::size_t chunks = order::chunks(rows);
-  T* const to = chunks > 1 ? results + n : results;
-  const std::size_t pieces = chunks * ((n + block_threads - 1) / block_threads);
-  launch("launch of column_chunks", who, on, grid_blocks(pieces, most_blocks), block_threads,
-         &column_chunks<Term, T>, term, std::uint64_t{rows}, std::uint64_t{n}, to);
-  if (chunks == 1) return;
-  // Level after level, each behind the one before; the last comes to the front.
-  const results_term above(expr::elements<T>{to, static_cast<std::ptrdiff_t>(n)});
-  if (order::chunks(chunks) == 1) {
-    launch("launch of column_chunks", who, on,
-           grid_blocks((n + block_threads - 1) / block_threads, most_blocks), block_threads,
-           &column_chunks<results_term, T>, above, std::uint64_t{chunks}, std::uint64_t{n}, results);
-    return;
+// Leaves are rows of n values: a thread combines the leaves of a node in a column.
+template <class Op, class T>
+__global__ void __launch_bounds__(block_threads)
+    column_nodes(const T* __restrict__ leaves, const std::uint64_t count, const std::uint64_t n, T* __restrict__ to) {
+  const std::uint64_t all = tree::nodes(count) * n;
+  for (std::uint64_t p = std::uint64_t{blockIdx.x} * block_threads + threadIdx.x; p < all;
+       p += std::uint64_t{gridDim.x} * block_threads) {
+    const std::uint64_t first = p / n * tree::node, j = p % n;
+    T leaf[tree::node];
+#pragma unroll
+    for (unsigned k = 0; k < tree::node; ++k)
+      leaf[k] = first + k < count ? leaves[(first + k) * n + j] : Op::template neutral<T>();
+    tree::combine_node<Op>(leaf);
+    to[p] = leaf[0];
   }
-  enqueue_columns(who, on, above, chunks, n, to + chunks * n);
-  require(cudaMemcpyAsync(results, to + chunks * n, n * sizeof(T), cudaMemcpyDeviceToDevice, on),
-          "cudaMemcpyAsync", who);
-}
-// Of a column: its value and the results of its chunks, on each level.
-std::size_t column_values(std::size_t rows) {
-  std::size_t values = 1;
-  for (std::size_t count = order::chunks(rows); count > 1; count = order::chunks(count)) values += count + 1;
-  return values;
 }
 
-template <extreme Which, class X, class T = wide_t<X>>
+// Of n columns: a value of each that terms need, the results, and those of chunks, level after level.
+template <class X, class T = wide_t<X>>
+struct column_memory {
+  T* m;
+  double* results;
+  double* leaves;
+
+  column_memory(scratch_layout& at, std::size_t rows, std::size_t n)
+      : m(at.take<T>(n)),
+        results(at.take<double>(n)),
+        leaves(at.take<double>(tree::chunks(rows) > 1 ? tree::values_on_levels(tree::chunks(rows)) * n : 0)) {}
+};
+
+// The result in column j of all rows > 0, in the returned array.
+template <class X, class Term, class T = typename Term::wide>
+const T* enqueue_columns(const char* who, cudaStream_t on, const Term& term, std::size_t rows, std::size_t n,
+                         const column_memory<X>& memory) {
+  T* const results = reinterpret_cast<T*>(memory.results);
+  T* leaves = reinterpret_cast<T*>(memory.leaves);
+  const std::size_t chunks = tree::chunks(rows);
+  launch("launch of column_chunks", who, on,
+         grid_blocks(chunks * tree::pieces(n, block_threads), most_blocks), block_threads,
+         &column_chunks<Term, T>, term, std::uint64_t{rows}, std::uint64_t{n}, chunks > 1 ? leaves : results);
+  for (std::size_t count = chunks; count > 1; count = tree::nodes(count)) {
+    T* const to = tree::nodes(count) > 1 ? leaves + count * n : results;
+    launch("launch of column_nodes", who, on,
+           grid_blocks(tree::pieces(tree::nodes(count) * n, block_threads), most_blocks), block_threads,
+           &column_nodes<typename Term::op, T>, static_cast<const T*>(leaves), std::uint64_t{count}, std::uint64_t{n},
+           to);
+    leaves = to;
+  }
+  return results;
+}
+
+template <extreme Which, class X, class Y, class T = wide_t<X>>
 __global__ void __launch_bounds__(block_threads)
-    column_extremes(const expr::elements<X> x, const std::uint64_t rows, const std::uint64_t n, T* results) {
+    column_extremes(const expr::elements<X> x, const std::uint64_t rows, const std::uint64_t n, Y* results) {
   for (std::uint64_t j = std::uint64_t{blockIdx.x} * block_threads + threadIdx.x; j < n;
        j += std::uint64_t{gridDim.x} * block_threads) {
     auto most = expr::least_key<T>();
@@ -104,65 +124,45 @@ __global__ void __launch_bounds__(block_threads)
       const auto k = expr::key_of<Which>(expr::place<T>{i, j}(x));
       most = most < k ? k : most;
     }
-    results[j] = expr::value_of<Which, T>(most);
+    results[j] = real::narrow<Y>(expr::value_of<Which, T>(most));
   }
 }
-template <extreme Which, class X, class T = wide_t<X>>
+template <extreme Which, class X, class Y>
 void enqueue_column_extremes(const char* who, cudaStream_t on, const expr::elements<X>& x, std::size_t rows,
-                             std::size_t n, T* results) {
+                             std::size_t n, Y* results) {
   launch("launch of column_extremes", who, on,
          grid_blocks((n + block_threads - 1) / block_threads, most_blocks), block_threads,
-         &column_extremes<Which, X, T>, x, std::uint64_t{rows}, std::uint64_t{n}, results);
+         &column_extremes<Which, X, Y>, x, std::uint64_t{rows}, std::uint64_t{n}, results);
 }
 
-// What becomes of a sum of terms; m is what they were taken relative to.
-enum class ending { as_it_is, divided, root, logarithm };
-template <class X, class T = wide_t<X>>
-__device__ X ended(ending how, T value, T divisor, const T* m) {
-  switch (how) {
-    case ending::as_it_is:
-      break;
-    case ending::divided:
-      value = real::div(value, divisor);
-      break;
-    case ending::root:
-      value = real::sqrt(value);
-      break;
-    case ending::logarithm:
-      value = real::is_finite(*m) ? real::add(*m, real::log(value)) : *m;
-      break;
+// What becomes of the value of n terms of the reduction R; m is what they were taken relative to, in two steps.
+template <class R, class X, class V, class T = wide_t<X>>
+struct store_end {
+  std::uint64_t n;
+  const T* m;
+  X* out;
+  __device__ void operator()(V value, std::uint64_t j = 0) const {
+    if constexpr (std::is_base_of_v<expr::in_two_steps, R>) {
+      out[j] = R::template end<X>(value, n, m[j]);
+    } else {
+      out[j] = R::template end<X>(value, n);
+    }
   }
-  return real::narrow<X>(real::canonical(value));
-}
-template <class X>
-struct end_of_reduction {
-  ending how;
-  wide_t<X> divisor;
-  const wide_t<X>* m;
-  X* result;
-  __device__ void operator()(wide_t<X> value) const { *result = ended<X>(how, value, divisor, m); }
 };
-template <class T>
-struct store_quotient {
-  T divisor;
-  T* result;
-  __device__ void operator()(T value) const { *result = real::canonical(real::div(value, divisor)); }
-};
-
-template <class X, class Y, class T = wide_t<X>>
+template <class V, class End>
 __global__ void __launch_bounds__(block_threads)
-    end_columns(const ending how, const std::uint64_t n, const T* values, const T divisor, const T* m,
-                Y* out) {
+    end_columns(const V* __restrict__ values, const std::uint64_t n, const End end) {
   for (std::uint64_t j = std::uint64_t{blockIdx.x} * block_threads + threadIdx.x; j < n;
        j += std::uint64_t{gridDim.x} * block_threads) {
-    out[j] = ended<Y>(how, values[j], divisor, m == nullptr ? nullptr : m + j);
+    end(values[j], j);
   }
 }
-template <class X, class Y, class T = wide_t<X>>
-void enqueue_ends(const char* who, cudaStream_t on, ending how, std::size_t n, const T* values, T divisor,
-                  const T* m, Y* out) {
-  launch("launch of end_columns", who, on, grid_blocks((n + block_threads - 1) / block_threads, most_blocks),
-         block_threads, &end_columns<X, Y, T>, how, std::uint64_t{n}, values, divisor, m, out);
+template <class R, class X, class V, class T = wide_t<X>>
+void enqueue_ends(const char* who, cudaStream_t on, std::size_t columns, const V* values, std::size_t n,
+                  const T* m, X* out) {
+  using end = store_end<R, X, V>;
+  launch("launch of end_columns", who, on, grid_blocks(tree::pieces(columns, block_threads), most_blocks),
+         block_threads, &end_columns<V, end>, values, std::uint64_t{columns}, end{n, m, out});
 }
 
 template <class T>
@@ -173,10 +173,10 @@ __global__ void store_value(const T value, const std::uint64_t n, T* out) {
   }
 }
 template <class X>
-void enqueue_value(const char* who, cudaStream_t on, wide_t<X> value, std::size_t n, X* out) {
+void enqueue_value(const char* who, cudaStream_t on, X value, std::size_t n, X* out) {
   if (n == 0) return;
   launch("launch of store_value", who, on, grid_blocks((n + block_threads - 1) / block_threads, most_blocks),
-         block_threads, &store_value<X>, real::narrow<X>(value), std::uint64_t{n}, out);
+         block_threads, &store_value<X>, value, std::uint64_t{n}, out);
 }
 
 // The extreme key, and the first place that has it; a thread without elements has none.
@@ -236,49 +236,30 @@ __global__ void __launch_bounds__(block_threads)
   if (at != nullptr) *at = best.at;
 }
 
-// The scratch of a reduction: a value that its terms need, then that of sums or of extremes.
-constexpr std::size_t value_bytes = 8;
 constexpr unsigned extreme_blocks = 1024;
 unsigned blocks_for_extremes(std::size_t n) {
-  return grid_blocks((n + block_threads - 1) / block_threads, extreme_blocks);
+  return grid_blocks(tree::pieces(n, block_threads), extreme_blocks);
 }
+
+// Of a reduction of n > 0 elements: a value that its terms need, what blocks find of an extreme, and what sums need.
+template <class X, class T = wide_t<X>>
+struct reduce_memory {
+  T* m;
+  found_in<X>* found;
+  tree_memory<double> sums;
+
+  reduce_memory(scratch_layout& at, std::size_t n)
+      : m(at.take<T>(1)), found(at.take<found_in<X>>(blocks_for_extremes(n))), sums(at, n) {}
+};
 
 template <extreme Which, class X>
 void enqueue_extreme(const char* who, cudaStream_t on, const X* x, std::size_t n, X* value, wide_t<X>* wide,
-                     std::size_t* at, void* scratch) {
-  auto* const partial = reinterpret_cast<found_in<X>*>(static_cast<char*>(scratch) + value_bytes);
+                     std::size_t* at, found_in<X>* partial) {
   const unsigned blocks = blocks_for_extremes(n);
   launch("launch of find_extreme", who, on, blocks, block_threads, &find_extreme<Which, X>, x,
          std::uint64_t{n}, partial);
   launch("launch of end_extreme", who, on, 1, block_threads, &end_extreme<Which, X>, partial, blocks, value,
          wide, at);
-}
-
-// What a reduction of nothing is.
-template <class T>
-T of_nothing(reduction kind) {
-  switch (kind) {
-    case reduction::mean:
-      return real::quiet_nan<T>();
-    case reduction::product:
-      return T(1);
-    case reduction::logsumexp:
-      return real::neg(real::from_bits(real::format<T>::infinity));
-    default:
-      return T(0);
-  }
-}
-ending ending_of(reduction kind) {
-  switch (kind) {
-    case reduction::mean:
-      return ending::divided;
-    case reduction::l2_norm:
-      return ending::root;
-    case reduction::logsumexp:
-      return ending::logarithm;
-    default:
-      return ending::as_it_is;
-  }
 }
 
 template <class X>
@@ -313,108 +294,119 @@ void arg_rows(const char* who, cudaStream_t on, matrix<const X> x, std::size_t* 
   if (x.rows > 0 && x.cols == 0) refuse(who, "x has no columns");
   enqueue_rows(who, on, arg_row<Which, X>{elements_of(x), out}, x.rows, x.cols);
 }
-// The scratch of reductions, and what it must not overlap.
 template <class X, class Y>
-void require_workplace(const char* who, const X* x, std::size_t n, const Y* result, const void* scratch,
-                       std::size_t bytes) {
-  const std::size_t needed = reduce_scratch_bytes<X>(n);
-  require_scratch(who, scratch, bytes, needed, n);
-  require_apart(who, {extent_of("result", result, 1), extent_of_scratch(scratch, needed)},
-                {extent_of("x", x, n)});
-}
-template <class X>
-void require_column_scratch(const char* who, const void* scratch, std::size_t bytes, std::size_t rows,
-                            std::size_t n, std::initializer_list<rivus::detail::extent> others) {
-  const std::size_t needed = column_scratch_bytes<X>(rows, n);
-  require_scratch(who, scratch, bytes, needed, rows * n);
-  require_apart(who, {extent_of_scratch(scratch, needed)}, others);
+reduce_memory<X> take_reduce_scratch(const char* who, const X* x, std::size_t n, const Y* result,
+                                     const scratch_memory& scratch) {
+  return take_scratch<reduce_memory<X>>(who, scratch, n, {extent_of("result", result, 1)}, {extent_of("x", x, n)}, n);
 }
 template <extreme Which, class X>
 void arg_of_all(const char* who, cudaStream_t on, const X* x, std::size_t n, std::size_t* result,
-                void* scratch, std::size_t bytes) {
+                const scratch_memory& scratch) {
   if (n == 0) refuse(who, "n = 0");
   require_values(who, "x", x, n);
   require_pointer(who, "result", result);
-  require_workplace<X>(who, x, n, result, scratch, bytes);
-  enqueue_extreme<Which, X>(who, on, x, n, nullptr, nullptr, result, scratch);
+  const auto memory = take_reduce_scratch(who, x, n, result, scratch);
+  enqueue_extreme<Which, X>(who, on, x, n, nullptr, nullptr, result, memory.found);
+}
+
+// The reduction R of n > 0 elements, as of `count`; and of each of the columns of x, which has rows.
+template <class X, class R>
+void enqueue_all(const char* who, cudaStream_t on, R, const X* x, std::size_t n, std::size_t count, X* result,
+                 const reduce_memory<X>& memory) {
+  using T = wide_t<X>;
+  const expr::elements<X> e{x, 0};
+  const auto reduce = [&](auto r, const auto& term, std::size_t of, auto* to) {
+    using V = typename std::decay_t<decltype(term)>::wide;
+    using end = store_end<decltype(r), std::decay_t<decltype(*to)>, V>;
+    enqueue_reduction(who, on, term, n, end{of, memory.m, to}, memory.sums.template as<V>());
+  };
+  if constexpr (std::is_base_of_v<expr::of_terms, R>) {
+    reduce(R{}, R::term(e), count, result);
+  } else if constexpr (std::is_base_of_v<expr::of_extremes, R>) {
+    enqueue_extreme<R::which, X>(who, on, x, n, result, nullptr, nullptr, memory.found);
+  } else {
+    using first = typename R::first;
+    if constexpr (std::is_base_of_v<expr::of_extremes, first>) {
+      enqueue_extreme<first::which, X>(who, on, x, n, nullptr, memory.m, nullptr, memory.found);
+    } else {
+      reduce(first{}, first::term(e), n, memory.m);
+    }
+    reduce(R{}, R::term(e, expr::down<T>{memory.m}), count, result);
+  }
+}
+template <class X, class R>
+void enqueue_all_columns(const char* who, cudaStream_t on, R, const expr::elements<X>& x, std::size_t rows,
+                         std::size_t n, std::size_t count, X* out, const column_memory<X>& memory) {
+  using T = wide_t<X>;
+  const auto reduce = [&](auto r, const auto& term, std::size_t of, auto* to) {
+    const auto* const values = enqueue_columns(who, on, term, rows, n, memory);
+    enqueue_ends<decltype(r)>(who, on, n, values, of, static_cast<const wide_t<std::decay_t<decltype(*to)>>*>(memory.m), to);
+  };
+  if constexpr (std::is_base_of_v<expr::of_terms, R>) {
+    reduce(R{}, R::term(x), count, out);
+  } else if constexpr (std::is_base_of_v<expr::of_extremes, R>) {
+    enqueue_column_extremes<R::which, X>(who, on, x, rows, n, out);
+  } else {
+    using first = typename R::first;
+    if constexpr (std::is_base_of_v<expr::of_extremes, first>) {
+      enqueue_column_extremes<first::which, X>(who, on, x, rows, n, memory.m);
+    } else {
+      reduce(first{}, first::term(x), rows, memory.m);
+    }
+    reduce(R{}, R::term(x, expr::along<T>{memory.m, T(0)}), count, out);
+  }
+}
+
+// Of a gradient.
+template <class X, class Term>
+void sum_columns(const char* who, cudaStream_t on, const Term& term, std::size_t rows, std::size_t n, X* out,
+                 const column_memory<X>& memory) {
+  enqueue_ends<expr::sum_of>(who, on, n, enqueue_columns(who, on, term, rows, n, memory), rows,
+                             static_cast<const wide_t<X>*>(nullptr), out);
 }
 
 }  // namespace
 
 template <class X>
 for_reals<X, std::size_t> reduce_scratch_bytes(index64 n) {
-  if (n == 0) return 0;
-  const std::size_t chunks = chunk_scratch_bytes<wide_t<X>>(n),
-                    extremes = blocks_for_extremes(n) * sizeof(found_in<X>);
-  return value_bytes + (chunks < extremes ? extremes : chunks);
+  return n == 0 ? 0 : scratch_size<reduce_memory<X>>(std::size_t{n});
 }
 
 template <class X>
 for_reals<X> reduce(cudaStream_t on, reduction kind, const X* x, index64 n, X* result, void* scratch,
                     index64 bytes) {
-  using T = wide_t<X>;
   const char* const who = "rivus::cuda::reduce";
   require_default_environment(who);
   require_reduction(who, kind, n);
   require_pointer(who, "result", result);
   require_values(who, "x", x, n);
-  if (n == 0) return enqueue_value<X>(who, on, of_nothing<T>(kind), 1, result);
-  require_workplace<X>(who, x, n, result, scratch, bytes);
-  const expr::elements<X> e{x, 0};
-  T* const m = static_cast<T*>(scratch);
-  void* const rest = static_cast<char*>(scratch) + value_bytes;
-  const end_of_reduction<X> end{ending_of(kind), expr::count<T>(n), m, result};
-  switch (kind) {
-    case reduction::sum:
-    case reduction::mean:
-      return enqueue_reduction(who, on, expr::terms(e), n, end, rest);
-    case reduction::l1_norm:
-      return enqueue_reduction(who, on, expr::terms(expr::absolute_of<expr::elements<X>>{e}), n, end, rest);
-    case reduction::l2_norm:
-      return enqueue_reduction(who, on, expr::squares(e), n, end, rest);
-    case reduction::product:
-      return enqueue_reduction(who, on, expr::factors(e), n, end, rest);
-    case reduction::max_norm:
-      return enqueue_extreme<extreme::largest_magnitude, X>(who, on, x, n, result, nullptr, nullptr, scratch);
-    case reduction::minimum:
-      return enqueue_extreme<extreme::smallest, X>(who, on, x, n, result, nullptr, nullptr, scratch);
-    case reduction::maximum:
-      return enqueue_extreme<extreme::largest, X>(who, on, x, n, result, nullptr, nullptr, scratch);
-    case reduction::logsumexp:
-      enqueue_extreme<extreme::largest, X>(who, on, x, n, nullptr, m, nullptr, scratch);
-      using relative = expr::minus<expr::elements<X>, expr::down<T>>;
-      return enqueue_reduction(who, on, expr::terms(expr::exp_of<relative>{{e, {m}}}), n, end, rest);
-  }
+  expr::with_reduction(kind, [&](auto r) {
+    if (n == 0) return enqueue_value<X>(who, on, expr::of_nothing<X>(r), 1, result);
+    enqueue_all(who, on, r, x, n, n, result, take_reduce_scratch(who, x, n, result, {scratch, bytes}));
+  });
 }
 
 template <class X>
 for_reals<X> variance(cudaStream_t on, const X* x, index64 n, index64 less, X* result, void* scratch,
                       index64 bytes) {
-  using T = wide_t<X>;
   const char* const who = "rivus::cuda::variance";
+  const expr::variance_of r;
   require_default_environment(who);
   require_pointer(who, "result", result);
   require_values(who, "x", x, n);
-  if (n <= less) return enqueue_value<X>(who, on, real::quiet_nan<T>(), 1, result);
-  require_workplace<X>(who, x, n, result, scratch, bytes);
-  const expr::elements<X> e{x, 0};
-  T* const m = static_cast<T*>(scratch);
-  void* const rest = static_cast<char*>(scratch) + value_bytes;
-  enqueue_reduction(who, on, expr::terms(e), n, store_quotient<T>{expr::count<T>(n), m}, rest);
-  using relative = expr::minus<expr::elements<X>, expr::down<T>>;
-  enqueue_reduction(who, on, expr::squares(relative{e, {m}}), n,
-                    end_of_reduction<X>{ending::divided, expr::count<T>(n - less), nullptr, result}, rest);
+  if (n <= less) return enqueue_value<X>(who, on, expr::of_nothing<X>(r), 1, result);
+  enqueue_all(who, on, r, x, n, n - less, result, take_reduce_scratch(who, x, n, result, {scratch, bytes}));
 }
 
 template <class X>
 for_reals<X> argmin(cudaStream_t on, const X* x, index64 n, std::size_t* result, void* scratch,
                     index64 bytes) {
-  arg_of_all<extreme::smallest>("rivus::cuda::argmin", on, x, n, result, scratch, bytes);
+  arg_of_all<extreme::smallest>("rivus::cuda::argmin", on, x, n, result, {scratch, bytes});
 }
 template <class X>
 for_reals<X> argmax(cudaStream_t on, const X* x, index64 n, std::size_t* result, void* scratch,
                     index64 bytes) {
-  arg_of_all<extreme::largest>("rivus::cuda::argmax", on, x, n, result, scratch, bytes);
+  arg_of_all<extreme::largest>("rivus::cuda::argmax", on, x, n, result, {scratch, bytes});
 }
 template <class X>
 for_reals<X> argmin_rows(cudaStream_t on, matrix<const X> x, std::size_t* out) {
@@ -441,79 +433,39 @@ for_reals<X> variance_rows(cudaStream_t on, rivus::detail::input_matrix<X> x, X*
 
 template <class X>
 for_reals<X, std::size_t> column_scratch_bytes(index64 rows, index64 cols) {
-  // The means, or maxima, and the sums.
-  return (1 + column_values(rows)) * cols * sizeof(wide_t<X>);
+  return scratch_size<column_memory<X>>(std::size_t{rows}, std::size_t{cols});
 }
 
 template <class X>
 for_reals<X> reduce_columns(cudaStream_t on, reduction kind, rivus::detail::input_matrix<X> x, X* out,
                             void* scratch, index64 bytes) {
-  using T = wide_t<X>;
   const char* const who = "rivus::cuda::reduce_columns";
   require_default_environment(who);
   const std::size_t rows = x.rows, n = x.cols;
   require_reduction(who, kind, n == 0 ? 1 : rows);
   require_reduced(who, x, out, n);
   if (n == 0) return;
-  if (rows == 0) return enqueue_value<X>(who, on, of_nothing<T>(kind), n, out);
-  require_column_scratch<X>(who, scratch, bytes, rows, n, {extent_of("x", x), extent_of("out", out, n)});
-  T* const m = static_cast<T*>(scratch);
-  T* const values = m + n;
-  const expr::elements<X> e = elements_of(x);
-  switch (kind) {
-    case reduction::sum:
-    case reduction::mean:
-      enqueue_columns(who, on, expr::terms(e), rows, n, values);
-      break;
-    case reduction::l1_norm:
-      enqueue_columns(who, on, expr::terms(expr::absolute_of<expr::elements<X>>{e}), rows, n, values);
-      break;
-    case reduction::l2_norm:
-      enqueue_columns(who, on, expr::squares(e), rows, n, values);
-      break;
-    case reduction::product:
-      enqueue_columns(who, on, expr::factors(e), rows, n, values);
-      break;
-    case reduction::max_norm:
-      enqueue_column_extremes<extreme::largest_magnitude, X>(who, on, e, rows, n, values);
-      break;
-    case reduction::minimum:
-      enqueue_column_extremes<extreme::smallest, X>(who, on, e, rows, n, values);
-      break;
-    case reduction::maximum:
-      enqueue_column_extremes<extreme::largest, X>(who, on, e, rows, n, values);
-      break;
-    case reduction::logsumexp: {
-      enqueue_column_extremes<extreme::largest, X>(who, on, e, rows, n, m);
-      using relative = expr::minus<expr::elements<X>, expr::along<T>>;
-      enqueue_columns(who, on, expr::terms(expr::exp_of<relative>{{e, {m, T(0)}}}), rows, n, values);
-      break;
-    }
-  }
-  enqueue_ends<X>(who, on, ending_of(kind), n, values, expr::count<T>(rows), m, out);
+  expr::with_reduction(kind, [&](auto r) {
+    if (rows == 0) return enqueue_value<X>(who, on, expr::of_nothing<X>(r), n, out);
+    const auto memory = take_scratch<column_memory<X>>(
+        who, {scratch, bytes}, rows * n, {extent_of("out", out, n)}, {extent_of("x", x)}, rows, n);
+    enqueue_all_columns(who, on, r, elements_of(x), rows, n, rows, out, memory);
+  });
 }
 
 template <class X>
 for_reals<X> variance_columns(cudaStream_t on, rivus::detail::input_matrix<X> x, X* out, index64 less,
                               void* scratch, index64 bytes) {
-  using T = wide_t<X>;
   const char* const who = "rivus::cuda::variance_columns";
+  const expr::variance_of r;
   require_default_environment(who);
   const std::size_t rows = x.rows, n = x.cols;
   require_reduced(who, x, out, n);
   if (n == 0) return;
-  if (rows <= less) return enqueue_value<X>(who, on, real::quiet_nan<T>(), n, out);
-  require_column_scratch<X>(who, scratch, bytes, rows, n, {extent_of("x", x), extent_of("out", out, n)});
-  T* const m = static_cast<T*>(scratch);
-  T* const values = m + n;
-  const expr::elements<X> e = elements_of(x);
-  enqueue_columns(who, on, expr::terms(e), rows, n, values);
-  enqueue_ends<T>(who, on, ending::divided, n, values, expr::count<T>(rows), static_cast<const T*>(nullptr),
-                  m);
-  using relative = expr::minus<expr::elements<X>, expr::along<T>>;
-  enqueue_columns(who, on, expr::squares(relative{e, {m, T(0)}}), rows, n, values);
-  enqueue_ends<X>(who, on, ending::divided, n, values, expr::count<T>(rows - less),
-                  static_cast<const T*>(nullptr), out);
+  if (rows <= less) return enqueue_value<X>(who, on, expr::of_nothing<X>(r), n, out);
+  const auto memory = take_scratch<column_memory<X>>(
+      who, {scratch, bytes}, rows * n, {extent_of("out", out, n)}, {extent_of("x", x)}, rows, n);
+  enqueue_all_columns(who, on, r, elements_of(x), rows, n, rows - less, out, memory);
 }
 
 template <class X>
@@ -565,28 +517,25 @@ for_reals<X> layer_norm_backward(cudaStream_t on, rivus::detail::input_matrix<X>
   const std::size_t rows = x.rows, n = x.cols;
   rivus::detail::require_array(who, "mean", mean, rows);
   rivus::detail::require_norm_backward(who, dy, x, weight, mean, reciprocal, dx, dweight, dbias);
-  if (dweight != nullptr || dbias != nullptr)
-    require_column_scratch<X>(
-        who, scratch, bytes, rows, n,
-        {extent_of("dy", dy), extent_of("x", x), extent_of("weight", weight, n),
-         extent_of("mean", mean, rows), extent_of("reciprocal", reciprocal, rows), extent_of("dx", dx),
-         extent_of("dweight", dweight, n), extent_of("dbias", dbias, n)});
   if (rows == 0) {
-    if (dweight != nullptr) enqueue_value<X>(who, on, T(0), n, dweight);
-    if (dbias != nullptr) enqueue_value<X>(who, on, T(0), n, dbias);
+    if (dweight != nullptr) enqueue_value<X>(who, on, real::narrow<X>(T(0)), n, dweight);
+    if (dbias != nullptr) enqueue_value<X>(who, on, real::narrow<X>(T(0)), n, dbias);
     return;
   }
-  T* const values = static_cast<T*>(scratch);
-  const T* const none = nullptr;
-  if (dweight != nullptr) {
-    using h = expr::times<expr::minus<expr::elements<X>, expr::down<T>>, expr::down<T>>;
-    enqueue_columns(who, on, expr::products(elements_of(dy), h{{elements_of(x), {mean}}, {reciprocal}}), rows,
-                    n, values);
-    enqueue_ends<X>(who, on, ending::as_it_is, n, values, T(1), none, dweight);
-  }
-  if (dbias != nullptr) {
-    enqueue_columns(who, on, expr::terms(elements_of(dy)), rows, n, values);
-    enqueue_ends<X>(who, on, ending::as_it_is, n, values, T(1), none, dbias);
+  if (dweight != nullptr || dbias != nullptr) {
+    const auto memory = take_scratch<column_memory<X>>(
+        who, {scratch, bytes}, rows * n,
+        {extent_of("dx", dx), extent_of("dweight", dweight, n), extent_of("dbias", dbias, n)},
+        {extent_of("weight", weight, n), extent_of("mean", mean, rows), extent_of("reciprocal", reciprocal, rows)}, rows,
+        n);
+    require_apart(who, {rivus::detail::extent_of_scratch(scratch, column_scratch_bytes<X>(rows, n))},
+                  {extent_of("dy", dy), extent_of("x", x)});
+    if (dweight != nullptr) {
+      using h = expr::times<expr::minus<expr::elements<X>, expr::down<T>>, expr::down<T>>;
+      sum_columns(who, on, expr::products(elements_of(dy), h{{elements_of(x), {mean}}, {reciprocal}}), rows, n, dweight,
+                  memory);
+    }
+    if (dbias != nullptr) sum_columns(who, on, expr::terms(elements_of(dy)), rows, n, dbias, memory);
   }
   const expr::along<X> w{weight, T(1)};
   enqueue_rows(
@@ -616,21 +565,18 @@ for_reals<X> rms_norm_backward(cudaStream_t on, rivus::detail::input_matrix<X> d
   rivus::detail::require_norm_backward(who, dy, x, weight, no_mean, reciprocal, dx, dweight,
                                        static_cast<const X*>(nullptr));
   const std::size_t rows = x.rows, n = x.cols;
-  if (dweight != nullptr)
-    require_column_scratch<X>(
-        who, scratch, bytes, rows, n,
-        {extent_of("dy", dy), extent_of("x", x), extent_of("weight", weight, n),
-         extent_of("reciprocal", reciprocal, rows), extent_of("dx", dx), extent_of("dweight", dweight, n)});
   if (rows == 0) {
-    if (dweight != nullptr) enqueue_value<X>(who, on, T(0), n, dweight);
+    if (dweight != nullptr) enqueue_value<X>(who, on, real::narrow<X>(T(0)), n, dweight);
     return;
   }
   if (dweight != nullptr) {
-    T* const values = static_cast<T*>(scratch);
+    const auto memory = take_scratch<column_memory<X>>(
+        who, {scratch, bytes}, rows * n, {extent_of("dx", dx), extent_of("dweight", dweight, n)},
+        {extent_of("weight", weight, n), extent_of("reciprocal", reciprocal, rows)}, rows, n);
+    require_apart(who, {rivus::detail::extent_of_scratch(scratch, column_scratch_bytes<X>(rows, n))},
+                  {extent_of("dy", dy), extent_of("x", x)});
     using h = expr::times<expr::elements<X>, expr::down<T>>;
-    enqueue_columns(who, on, expr::products(elements_of(dy), h{elements_of(x), {reciprocal}}), rows, n,
-                    values);
-    enqueue_ends<X>(who, on, ending::as_it_is, n, values, T(1), static_cast<const T*>(nullptr), dweight);
+    sum_columns(who, on, expr::products(elements_of(dy), h{elements_of(x), {reciprocal}}), rows, n, dweight, memory);
   }
   const expr::along<X> w{weight, T(1)};
   enqueue_rows(who, on,

@@ -3,137 +3,22 @@
 namespace rivus::cuda {
 namespace {
 
-// Runs of up to this many contributions are added up by one thread, longer ones by a warp.
-constexpr unsigned short_run = 8;
-// Blocks on a multiprocessor: without a wish ptxas makes room for eight, and spills.
-constexpr unsigned fold_residents = 4;
+using combine::extreme;
 
-// The least or the greatest. NaN wins; of equal values, which may be zeros, the sign bit decides.
-template <class T, bool Greatest>
-struct extreme {
-  static __device__ __forceinline__ T identity() {
-    if constexpr (std::is_floating_point_v<T>) {
-      const T infinity = real::from_bits(real::format<T>::infinity);
-      return Greatest ? real::neg(infinity) : infinity;
-    } else {
-      // Of unsigned integers 0 or all ones, of signed ones with the other sign bit.
-      using word = std::make_unsigned_t<T>;
-      constexpr word least = std::is_signed_v<T> ? word{1} << (8 * sizeof(T) - 1) : 0;
-      return static_cast<T>(Greatest ? least : ~least);
-    }
-  }
-  static __device__ __forceinline__ T combine(T a, T b) {
-    if constexpr (std::is_floating_point_v<T>) {
-      if (real::is_nan(a) || real::is_nan(b)) return real::quiet_nan<T>();
-      if (real::less(a, b)) return Greatest ? b : a;
-      if (real::less(b, a)) return Greatest ? a : b;
-      return real::top_bit(real::to_bits(a)) == Greatest ? b : a;
-    } else {
-      return (a < b) == Greatest ? b : a;
-    }
-  }
-};
-
-// Of a whole warp: the lanes fold by halves; all get the result.
-template <class Op, class T>
-__device__ __forceinline__ T fold_lanes(T lane) {
-#pragma unroll
-  for (unsigned half = order::lanes / 2; half >= 1; half /= 2)
-    lane = Op::combine(lane, __shfl_down_sync(0xFFFFFFFFu, lane, half));
-  return __shfl_sync(0xFFFFFFFFu, lane, 0);
-}
-
-// Of a whole warp: the results of chunks enter the lanes of the level above, one by one. 2048^4 is 2^44.
-template <class Op, class T>
-struct upper_levels {
-  static constexpr int levels = 3;
-  T lane[levels];
-  unsigned long long count[levels];
-
-  __device__ __forceinline__ upper_levels() {
-#pragma unroll
-    for (int i = 0; i < levels; ++i) {
-      lane[i] = Op::identity();
-      count[i] = 0;
-    }
-  }
-  template <int Level = 0>
-  __device__ __forceinline__ void enter(T result) {
-    if (threadIdx.x % 32 == count[Level] % order::lanes) lane[Level] = Op::combine(lane[Level], result);
-    if (++count[Level] % order::chunk != 0) return;
-    if constexpr (Level + 1 < levels) {
-      const T chunk = fold_lanes<Op>(lane[Level]);
-      lane[Level] = Op::identity();
-      enter<Level + 1>(chunk);
-    }
-  }
-  template <int Level = 0>
-  __device__ __forceinline__ T result() {
-    const T fold = fold_lanes<Op>(lane[Level]);
-    if constexpr (Level + 1 < levels) {
-      if (count[Level] == 1) return fold;
-      if (count[Level] % order::chunk != 0) enter<Level + 1>(fold);
-      return result<Level + 1>();
-    } else {
-      return fold;
-    }
-  }
-};
-
-// Of a whole warp: the run that begins at contribution k.
-template <class Op, class T>
-__device__ __forceinline__ T fold_run(const sorted_view& all, const T* __restrict__ x, std::uint64_t k) {
-  const unsigned lane = threadIdx.x % 32;
-  const std::uint64_t d = all.destination(k);
-  upper_levels<Op, T> results;
-  for (; all.goes_on(k + order::chunk - 1, d); k += order::chunk) {
-    T sum = Op::identity();
-#pragma unroll 16
-    for (unsigned row = 0; row < order::chunk / order::lanes; ++row)
-      sum = Op::combine(sum, x[all.source(k + row * order::lanes + lane)]);
-    results.enter(fold_lanes<Op>(sum));
-  }
-  if (all.goes_on(k, d)) {
-    T sum = Op::identity();
-    bool present = true;
-    for (k += lane; __any_sync(0xFFFFFFFFu, present); k += order::lanes) {
-      present = all.goes_on(k, d);
-      if (present) sum = Op::combine(sum, x[all.source(k)]);
-    }
-    results.enter(fold_lanes<Op>(sum));
-  }
-  return results.result();
-}
-
-template <class Op, bool Fresh, class T>
-__global__ void __launch_bounds__(block_threads, fold_residents)
+// A run: the contributions to a destination, which a thread folds into it, one after the other. W is the type of the fold.
+template <class Op, bool Fresh, class W, class T>
+__global__ void __launch_bounds__(block_threads)
     fold_runs(const sorted_view all, const T* __restrict__ x, T* __restrict__ out) {
-  const unsigned lane = threadIdx.x % 32;
-  const std::uint64_t stride = std::uint64_t{gridDim.x} * block_threads;
-  const auto store = [&](std::uint64_t d, T fold) {
-    out[d] = canonical_of(Fresh ? fold : Op::combine(out[d], fold));
-  };
-  for (std::uint64_t first = std::uint64_t{blockIdx.x} * block_threads + threadIdx.x - lane; first < all.n;
-       first += stride) {
-    const std::uint64_t k = first + lane;
-    unsigned length = 0;
-    if (all.begins(k)) {
-      const std::uint64_t d = all.destination(k);
-      do ++length;
-      while (length <= short_run && all.goes_on(k + length, d));
-      if (length <= short_run) {
-        T value[short_run];
-#pragma unroll
-        for (unsigned l = 0; l < short_run; ++l)
-          value[l] = l < length ? x[all.source(k + l)] : Op::identity();
-        fold_halves<Op, short_run / 2>(value);
-        store(d, value[0]);
-      }
-    }
-    for (unsigned left = __ballot_sync(0xFFFFFFFFu, length > short_run); left != 0; left &= left - 1) {
-      const std::uint64_t begin = first + static_cast<unsigned>(__ffs(static_cast<int>(left)) - 1);
-      const T fold = fold_run<Op>(all, x, begin);
-      if (lane == 0) store(all.destination(begin), fold);
+  for (std::uint64_t first = std::uint64_t{blockIdx.x} * block_threads + threadIdx.x; first < all.n;
+       first += std::uint64_t{gridDim.x} * block_threads) {
+    if (!all.begins(first)) continue;
+    const std::uint64_t d = all.destination(first);
+    W fold = Fresh ? W(0) : static_cast<W>(out[d]);
+    for (std::uint64_t k = first; all.goes_on(k, d); ++k) fold = Op::combine(fold, static_cast<W>(x[all.source(k)]));
+    if constexpr (std::is_same_v<W, T>) {
+      out[d] = combine::canonical(fold);
+    } else {
+      out[d] = real::nearest_float(fold);
     }
   }
 }
@@ -157,15 +42,8 @@ struct bin_of_index {
 template <class T>
 struct bin_of_value {
   const T* x;
-  double low, high, width;
-  __device__ __forceinline__ std::uint64_t operator()(std::uint64_t i, std::uint64_t bins) const {
-    const double value = static_cast<double>(x[i]);
-    if (real::is_nan(value) || real::less(value, low) || real::less(high, value)) return bins;
-    const double place =
-        real::mul(real::div(real::sub(value, low), width), static_cast<double>(static_cast<long long>(bins)));
-    const auto bin = static_cast<std::uint64_t>(static_cast<long long>(place));
-    return bin < bins ? bin : bins - 1;
-  }
+  detail::bins_of<T> bin_of;
+  __device__ __forceinline__ std::uint64_t operator()(std::uint64_t i, std::uint64_t) const { return bin_of(x[i]); }
 };
 
 // Few bins are counted in shared memory first. The order of integer additions does not matter.
@@ -208,23 +86,22 @@ unsigned grid_of(std::uint64_t n) { return grid_blocks((n + block_threads - 1) /
 template <class T>
 void require_all(const char* who, const T* out, std::size_t size, const indices& ids, const char* values,
                  const T* x, std::size_t n, const scratch_memory& scratch, const index_error* error) {
-  require_few(who, n);
   detail::require_scatter(who, out, size, 1, ids, values, x, n,
                           {extent_of(scratch, n, size), extent_of(error)});
 }
 
-template <class Op, bool Fresh = false, class T>
+template <class Op, bool Fresh = false, class W = void, class T>
 void fold_all(const char* who, cudaStream_t on, T* out, std::size_t size, const indices& ids, const T* x,
               std::size_t n, const scratch_memory& scratch, index_error* error, const char* values = "x") {
-  using value_type = decltype(Op::identity());
+  using wide = std::conditional_t<std::is_void_v<W>, T, W>;
   require_all(who, out, size, ids, values, x, n, scratch, error);
-  if (Fresh && size > 0 && n == 0)
-    require(cudaMemsetAsync(out, 0, size * sizeof(T), on), "cudaMemsetAsync", who);
-  if (n == 0) return;
+  const auto clear = [&] {
+    if (Fresh && size > 0) require(cudaMemsetAsync(out, 0, size * sizeof(T), on), "cudaMemsetAsync", who);
+  };
+  if (n == 0) return clear();
   const sorted_view all = sort_by_id(who, on, ids, n, size, nullptr, scratch, error);
-  if (Fresh && size > 0) require(cudaMemsetAsync(out, 0, size * sizeof(T), on), "cudaMemsetAsync", who);
-  launch("launch of fold_runs", who, on, grid_of(n), block_threads, &fold_runs<Op, Fresh, value_type>, all,
-         reinterpret_cast<const value_type*>(x), reinterpret_cast<value_type*>(out));
+  clear();
+  launch("launch of fold_runs", who, on, grid_of(n), block_threads, &fold_runs<Op, Fresh, wide, T>, all, x, out);
 }
 
 }  // namespace
@@ -232,23 +109,23 @@ void fold_all(const char* who, cudaStream_t on, T* out, std::size_t size, const 
 template <class T>
 detail::for_numbers<T> index_add(cudaStream_t on, T* out, index64 size, indices ids, const T* x, index64 n,
                                  void* scratch, index64 bytes, index_error* error) {
-  fold_all<adding<arithmetic<T>>>("rivus::cuda::index_add", on, out, size, ids, x, n, {scratch, bytes},
+  fold_all<combine::sums>("rivus::cuda::index_add", on, out, size, ids, x, n, {scratch, bytes},
                                   error);
 }
 template <class T>
 detail::for_numbers<T> scatter_min(cudaStream_t on, T* out, index64 size, indices ids, const T* x, index64 n,
                                    void* scratch, index64 bytes, index_error* error) {
-  fold_all<extreme<T, false>>("rivus::cuda::scatter_min", on, out, size, ids, x, n, {scratch, bytes}, error);
+  fold_all<combine::extremes<extreme::smallest>>("rivus::cuda::scatter_min", on, out, size, ids, x, n, {scratch, bytes}, error);
 }
 template <class T>
 detail::for_numbers<T> scatter_max(cudaStream_t on, T* out, index64 size, indices ids, const T* x, index64 n,
                                    void* scratch, index64 bytes, index_error* error) {
-  fold_all<extreme<T, true>>("rivus::cuda::scatter_max", on, out, size, ids, x, n, {scratch, bytes}, error);
+  fold_all<combine::extremes<extreme::largest>>("rivus::cuda::scatter_max", on, out, size, ids, x, n, {scratch, bytes}, error);
 }
 template <class T>
 detail::for_numbers<T> scatter_prod(cudaStream_t on, T* out, index64 size, indices ids, const T* x, index64 n,
                                     void* scratch, index64 bytes, index_error* error) {
-  fold_all<multiplying<arithmetic<T>>>("rivus::cuda::scatter_prod", on, out, size, ids, x, n,
+  fold_all<combine::products>("rivus::cuda::scatter_prod", on, out, size, ids, x, n,
                                        {scratch, bytes}, error);
 }
 template <class T>
@@ -265,14 +142,16 @@ detail::for_numbers<T> put(cudaStream_t on, T* out, index64 size, indices ids, c
 template <class T>
 detail::for_numbers<T> segment_sum(cudaStream_t on, indices ids, const T* x, index64 n, T* out,
                                    index64 segments, void* scratch, index64 bytes, index_error* error) {
-  fold_all<adding<arithmetic<T>>, true>("rivus::cuda::segment_sum", on, out, segments, ids, x, n,
+  fold_all<combine::sums, true>("rivus::cuda::segment_sum", on, out, segments, ids, x, n,
                                         {scratch, bytes}, error);
 }
 template <class T>
 detail::for_numbers<T> bincount(cudaStream_t on, indices ids, const T* weights, index64 n, T* out,
                                 index64 bins, void* scratch, index64 bytes, index_error* error) {
-  fold_all<adding<arithmetic<T>>, true>("rivus::cuda::bincount", on, out, bins, ids, weights, n,
-                                        {scratch, bytes}, error, "weights");
+  // Of floats in doubles, rounded once.
+  using W = std::conditional_t<std::is_same_v<T, float>, double, T>;
+  fold_all<combine::sums, true, W>("rivus::cuda::bincount", on, out, bins, ids, weights, n, {scratch, bytes}, error,
+                                   "weights");
 }
 void bincount(cudaStream_t on, indices ids, index64 n, std::uint64_t* out, index64 bins, index_error* error) {
   const char* const who = "rivus::cuda::bincount";
@@ -284,8 +163,8 @@ template <class T>
 detail::for_floats<T> histogram(cudaStream_t on, const T* x, index64 n, detail::given_t<T> lo,
                                 detail::given_t<T> hi, std::uint64_t* out, index64 bins) {
   const char* const who = "rivus::cuda::histogram";
-  const double width = detail::require_histogram(who, x, n, lo, hi, out, bins);
-  count(who, on, bin_of_value<T>{x, lo, hi, width}, n, out, bins);
+  detail::require_histogram(who, x, n, lo, hi, out, bins);
+  count(who, on, bin_of_value<T>{x, {lo, hi, bins}}, n, out, bins);
 }
 
 #define RIVUS_SCATTER(T)                                                                                  \

@@ -1,11 +1,10 @@
-// What the kernels of scatter share: contributions by destination, and the shape of sum/v1 over a warp.
+// What the kernels of scatter share: contributions by destination.
 #ifndef RIVUS_CUDA_SCATTER_CUH
 #define RIVUS_CUDA_SCATTER_CUH
 
 #include <rivus/arguments.hpp>
 #include <rivus/cuda/scatter.hpp>
-#include <rivus/order.hpp>
-#include <rivus/real.hpp>
+#include <rivus/tree.hpp>
 
 #include "reduce.cuh"
 
@@ -35,11 +34,6 @@ struct sorted_view {
   }
 };
 
-struct scratch_memory {
-  void* data;
-  std::size_t bytes;
-};
-
 // Bags by their offsets.
 struct bag_view {
   indices offsets;
@@ -66,59 +60,12 @@ void check_ids(const char* who, cudaStream_t on, const indices& ids, std::size_t
                index_error* error);
 void check_bags(const char* who, cudaStream_t on, const bag_view& bags, index_error* error);
 
-// The kernels add up the chunks of a run on three levels: 2048^4 contributions.
-inline void require_few(const char* who, std::size_t n) {
-  if (n >> 44 != 0) detail::refuse(who, "n = " + detail::text_of(n) + " is not below 2^44");
-}
 // What is written beside the results of n contributions to so many destinations.
 inline detail::extent extent_of(const index_error* error) { return detail::extent_of("error", error, 1); }
 inline detail::extent extent_of(const scratch_memory& scratch, std::size_t n, std::size_t size) {
-  return extent_of_scratch(scratch.data, scatter_scratch_bytes(n, size));
+  return detail::extent_of_scratch(scratch.data, scatter_scratch_bytes(n, size));
 }
 
-namespace {
-
-constexpr unsigned block_warps = block_threads / 32;
-
-// Of integers only the bits count, where they are not compared.
-template <class T>
-using arithmetic = typename std::conditional_t<std::is_floating_point_v<T>, std::type_identity<T>,
-                                               std::make_unsigned<T>>::type;
-
-template <class T>
-__device__ __forceinline__ T canonical_of(T x) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return real::canonical(x);
-  } else {
-    return x;
-  }
-}
-
-// identity is what lanes without an element hold: it changes nothing.
-template <class T>
-struct adding {
-  static __device__ __forceinline__ T identity() { return T(-0.0); }
-  static __device__ __forceinline__ T combine(T a, T b) {
-    if constexpr (std::is_floating_point_v<T>) {
-      return real::add(a, b);
-    } else {
-      return a + b;
-    }
-  }
-};
-template <class T>
-struct multiplying {
-  static __device__ __forceinline__ T identity() { return T(1); }
-  static __device__ __forceinline__ T combine(T a, T b) {
-    if constexpr (std::is_floating_point_v<T>) {
-      return real::mul(a, b);
-    } else {
-      return a * b;
-    }
-  }
-};
-
-}  // namespace
 }  // namespace rivus::cuda
 
 #endif

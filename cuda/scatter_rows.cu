@@ -5,69 +5,7 @@
 namespace rivus::cuda {
 namespace {
 
-// A warp adds up 32 columns of a run, a thread a column: its lanes are registers.
-
-// At most a chunk of n > 0 values, value l of those from i on being from(i)(l). Of a whole warp.
-template <class T, class Values>
-__device__ __forceinline__ T fold_chunk(unsigned n, const Values& from) {
-  T lane[order::lanes];
-  const auto first = from(0u);
-#pragma unroll
-  for (unsigned l = 0; l < order::lanes; ++l) lane[l] = l < n ? first(l) : adding<T>::identity();
-  for (unsigned i = order::lanes; i < n; i += order::lanes) {
-    const auto next = from(i);
-#pragma unroll
-    for (unsigned l = 0; l < order::lanes; ++l) {
-      if (i + l < n) lane[l] = adding<T>::combine(lane[l], next(l));
-    }
-  }
-  fold_halves<adding<T>, order::lanes / 2>(lane);
-  return lane[0];
-}
-
-// The results of chunks enter the lanes of the level above, one by one. 2048^4 is 2^44. Each thread has lanes
-// of its own in shared memory.
-constexpr int levels = 3;
-template <class T>
-using lane_memory = T[order::lanes][32];
-template <class T>
-struct upper_levels {
-  lane_memory<T>* lane;
-  unsigned long long count[levels];
-
-  __device__ __forceinline__ explicit upper_levels(lane_memory<T>* memory) : lane(memory) {
-#pragma unroll
-    for (int i = 0; i < levels; ++i) count[i] = 0;
-  }
-  template <int Level = 0>
-  __device__ __forceinline__ void enter(T result) {
-    const unsigned at = count[Level] % order::chunk;
-    T& to = lane[Level][at % order::lanes][threadIdx.x];
-    to = at < order::lanes ? result : adding<T>::combine(to, result);
-    ++count[Level];
-    if constexpr (Level + 1 < levels) {
-      if (at + 1 == order::chunk) enter<Level + 1>(folded<Level>(order::lanes));
-    }
-  }
-  template <int Level = 0>
-  __device__ __forceinline__ T result() {
-    const unsigned rest = count[Level] % order::chunk;
-    if constexpr (Level + 1 < levels) {
-      if (count[Level] == 1) return lane[Level][0][threadIdx.x];
-      if (rest > 0) enter<Level + 1>(folded<Level>(rest));
-      return result<Level + 1>();
-    } else {
-      return folded<Level>(rest);
-    }
-  }
-
- private:
-  template <int Level>
-  __device__ __forceinline__ T folded(unsigned present) const {
-    return fold_chunk<T>(present < order::lanes ? present : order::lanes,
-                         [&](unsigned) { return [&](unsigned l) { return lane[Level][l][threadIdx.x]; }; });
-  }
-};
+// A warp folds 32 columns of a run, a thread a column, one contribution after the other.
 
 // What contribution k adds to the columns: a row of x, one of a gradient divided by the length of its bag, or one of a
 // table. find(k) says where, once for all columns.
@@ -109,7 +47,7 @@ struct rows_of_table {
     return id < rows ? id * cols : nowhere;
   }
   __device__ __forceinline__ T operator()(std::uint64_t at, std::uint64_t j) const {
-    return at != nowhere ? table[at + j] : adding<T>::identity();
+    return at != nowhere ? table[at + j] : combine::sums::neutral<T>();
   }
 };
 
@@ -122,110 +60,78 @@ __device__ __forceinline__ divided_row<T> of_lane(const divided_row<T>& row, uns
   return {of_lane(row.at, l), __shfl_sync(0xFFFFFFFFu, row.divisor, static_cast<int>(l))};
 }
 
-// The sum of contributions begin <= k < end, begin < end, in column j: at most a chunk, or, where Long, any number. Of a
-// whole warp, whose lanes find one contribution each and tell the others.
-template <bool Long, class T, class Value>
-__device__ __forceinline__ T fold_column(std::uint64_t begin, std::uint64_t end, std::uint64_t j,
-                                         const Value& value, lane_memory<T>* memory) {
-  const auto chunk_at = [&](std::uint64_t k) {
-    const auto n = static_cast<unsigned>(end - k < order::chunk ? end - k : std::uint64_t{order::chunk});
-    return fold_chunk<T>(n, [&](unsigned i) {
-      const unsigned mine = i + threadIdx.x % 32;
-      const auto found = value.find(k + (mine < n ? mine : i));
-      return [&value, j, found](unsigned l) { return value(of_lane(found, l), j); };
-    });
-  };
-  if constexpr (Long) {
-    upper_levels<T> results(memory);
-    for (std::uint64_t k = begin; k < end; k += order::chunk) results.enter(chunk_at(k));
-    return results.result();
-  } else {
-    return chunk_at(begin);
+// `sum` and then contributions begin <= k < end in column j. Of a whole warp, whose lanes find one contribution each and tell the
+// others.
+template <class T, class Value>
+__device__ __forceinline__ T fold_column(T sum, std::uint64_t begin, std::uint64_t end, std::uint64_t j,
+                                         const Value& value) {
+  for (std::uint64_t k = begin; k < end; k += 32) {
+    const std::uint64_t mine = k + threadIdx.x % 32;
+    const auto found = value.find(mine < end ? mine : k);
+    const unsigned n = end - k < 32 ? static_cast<unsigned>(end - k) : 32;
+    for (unsigned l = 0; l < n; ++l) sum = combine::sums::combine(sum, value(of_lane(found, l), j));
   }
+  return sum;
 }
 
-// At least one such block on a multiprocessor: without a wish ptxas makes room for more than the lanes leave.
-template <bool Long>
-constexpr unsigned threads_of = Long ? 32 : block_threads;
-
 // A warp to 32 contributions and 32 columns: it takes the runs that begin there.
-template <bool Long, bool Fresh, class T, class Value>
-__global__ void __launch_bounds__(threads_of<Long>, 1)
+template <bool Fresh, class T, class Value>
+__global__ void __launch_bounds__(block_threads)
     add_rows(const sorted_view all, const std::uint64_t cols, const Value value, T* __restrict__ out) {
-  __shared__ lane_memory<T> memory[Long ? levels : 1];
   const unsigned lane = threadIdx.x % 32;
   const std::uint64_t tiles = (cols + 31) / 32, items = (all.n + 31) / 32 * tiles;
-  for (std::uint64_t item = (std::uint64_t{blockIdx.x} * threads_of<Long> + threadIdx.x) / 32; item < items;
-       item += std::uint64_t{gridDim.x} * (threads_of<Long> / 32)) {
+  for (std::uint64_t item = (std::uint64_t{blockIdx.x} * block_threads + threadIdx.x) / 32; item < items;
+       item += std::uint64_t{gridDim.x} * (block_threads / 32)) {
     const std::uint64_t first = item / tiles * 32, column = item % tiles * 32 + lane;
     // Threads without a column read the last one.
     const std::uint64_t j = column < cols ? column : cols - 1;
-    for (unsigned left = __ballot_sync(0xFFFFFFFFu, all.begins(first + lane)); left != 0; left &= left - 1) {
+    for (unsigned left = __ballot_sync(all_lanes, all.begins(first + lane)); left != 0; left &= left - 1) {
       const std::uint64_t begin = first + static_cast<unsigned>(__ffs(static_cast<int>(left)) - 1);
       const std::uint64_t d = all.destination(begin);
-      if (all.goes_on(begin + order::chunk, d) != Long) continue;
       // Whole warps of contributions, then what is left of the run.
       std::uint64_t end = begin;
       unsigned met;
       do {
-        met = __popc(__ballot_sync(0xFFFFFFFFu, all.goes_on(end + lane, d)));
+        met = __popc(__ballot_sync(all_lanes, all.goes_on(end + lane, d)));
         end += met;
       } while (met == 32);
-      const T sum = fold_column<Long, T>(begin, end, j, value, memory);
-      if (column < cols) {
-        T& to = out[d * cols + column];
-        to = canonical_of(Fresh ? sum : adding<T>::combine(to, sum));
-      }
+      const T sum = fold_column<T>(Fresh ? T(0) : out[d * cols + j], begin, end, j, value);
+      if (column < cols) out[d * cols + column] = combine::canonical(sum);
     }
   }
 }
 
 // A warp to a bag and 32 columns.
-template <bool Long, class T>
-__global__ void __launch_bounds__(threads_of<Long>, 1)
+template <class T>
+__global__ void __launch_bounds__(block_threads)
     sum_bags(const bag_view bags, const rows_of_table<T> value, const bool mean, T* __restrict__ out) {
-  __shared__ lane_memory<T> memory[Long ? levels : 1];
   const unsigned lane = threadIdx.x % 32;
   const std::uint64_t cols = value.cols, tiles = (cols + 31) / 32, items = bags.bags * tiles;
-  for (std::uint64_t item = (std::uint64_t{blockIdx.x} * threads_of<Long> + threadIdx.x) / 32; item < items;
-       item += std::uint64_t{gridDim.x} * (threads_of<Long> / 32)) {
+  for (std::uint64_t item = (std::uint64_t{blockIdx.x} * block_threads + threadIdx.x) / 32; item < items;
+       item += std::uint64_t{gridDim.x} * (block_threads / 32)) {
     const std::uint64_t b = item / tiles, column = item % tiles * 32 + lane;
     const std::uint64_t begin = bags.begin(b), end = bags.end(b);
-    if ((end - begin > order::chunk) != Long) continue;
-    T sum = T(0);
-    if (end > begin) {
-      // Threads without a column read the last one.
-      const std::uint64_t j = column < cols ? column : cols - 1;
-      sum = fold_column<Long, T>(begin, end, j, value, memory);
-      if (mean) sum = real::div(sum, static_cast<T>(static_cast<long long>(end - begin)));
-    }
+    T sum = fold_column<T>(T(0), begin, end, column < cols ? column : cols - 1, value);
+    if (mean && end > begin) sum = real::div(sum, static_cast<T>(static_cast<long long>(end - begin)));
     if (column < cols) out[b * cols + column] = real::canonical(sum);
   }
 }
 
-template <bool Long>
-unsigned grid_of(std::uint64_t warps) {
-  constexpr unsigned each = threads_of<Long> / 32;
-  return grid_blocks((warps + each - 1) / each, Long ? 8192 : 4096);
+unsigned grid_of(std::uint64_t warp_items) {
+  return grid_blocks(tree::pieces(warp_items, block_threads / 32), 4096);
 }
 
 template <bool Fresh, class T, class Value>
 void add_runs(const char* who, cudaStream_t on, const sorted_view& all, std::uint64_t cols,
               const Value& value, T* out) {
-  const std::uint64_t items = (all.n + 31) / 32 * ((cols + 31) / 32);
-  launch("launch of add_rows", who, on, grid_of<false>(items), threads_of<false>,
-         &add_rows<false, Fresh, T, Value>, all, cols, value, out);
-  // Only where there may be long runs.
-  if (all.n > order::chunk)
-    launch("launch of add_rows", who, on, grid_of<true>(items), threads_of<true>,
-           &add_rows<true, Fresh, T, Value>, all, cols, value, out);
+  launch("launch of add_rows", who, on, grid_of((all.n + 31) / 32 * ((cols + 31) / 32)), block_threads,
+         &add_rows<Fresh, T, Value>, all, cols, value, out);
 }
 
 template <bool Fresh, class T>
 void sum_rows(const char* who, cudaStream_t on, T* out, std::size_t rows, std::size_t cols,
               const indices& ids, const T* x, std::size_t n, const scratch_memory& scratch,
               index_error* error) {
-  require_few(who, n);
   detail::require_scatter(who, out, rows, cols, ids, "x", x, n,
                           {extent_of(scratch, n, rows), extent_of(error)});
   const auto clear = [&] {
@@ -233,19 +139,10 @@ void sum_rows(const char* who, cudaStream_t on, T* out, std::size_t rows, std::s
       require(cudaMemsetAsync(out, 0, rows * cols * sizeof(T), on), "cudaMemsetAsync", who);
   };
   if (n == 0) return clear();
-  using value_type = arithmetic<T>;
   const sorted_view all = sort_by_id(who, on, ids, n, rows, nullptr, scratch, error);
   clear();
   if (cols == 0) return;
-  const rows_of_sources<value_type> value{all, reinterpret_cast<const value_type*>(x), cols};
-  add_runs<Fresh>(who, on, all, cols, value, reinterpret_cast<value_type*>(out));
-}
-
-template <bool Long, class T>
-void launch_bags(const char* who, cudaStream_t on, const bag_view& bags, const rows_of_table<T>& value,
-                 bag_mode mode, T* out) {
-  launch("launch of sum_bags", who, on, grid_of<Long>(bags.bags * ((value.cols + 31) / 32)), threads_of<Long>,
-         &sum_bags<Long, T>, bags, value, mode == bag_mode::mean, out);
+  add_runs<Fresh>(who, on, all, cols, rows_of_sources<T>{all, x, cols}, out);
 }
 
 }  // namespace
@@ -268,7 +165,6 @@ detail::for_floats<T> embedding_bag(cudaStream_t on, const T* table, index64 row
                                     index64 n, indices offsets, index64 bags, bag_mode mode, T* out,
                                     index_error* error) {
   const char* const who = "rivus::cuda::embedding_bag";
-  require_few(who, n);
   detail::require_bags(who, detail::require_array(who, "out", out, bags, cols),
                        detail::require_array(who, "table", table, rows, cols), ids, n, offsets, bags, mode,
                        {extent_of(error)});
@@ -276,9 +172,8 @@ detail::for_floats<T> embedding_bag(cudaStream_t on, const T* table, index64 row
   check_bags(who, on, view, error);
   check_ids(who, on, ids, n, rows, error);
   if (bags == 0 || cols == 0) return;
-  const rows_of_table<T> value{table, rows, cols, ids};
-  launch_bags<false>(who, on, view, value, mode, out);
-  if (n > order::chunk) launch_bags<true>(who, on, view, value, mode, out);
+  launch("launch of sum_bags", who, on, grid_of(bags * ((cols + 31) / 32)), block_threads, &sum_bags<T>, view,
+         rows_of_table<T>{table, rows, cols, ids}, mode == bag_mode::mean, out);
 }
 template <class T>
 detail::for_floats<T> embedding_bag_backward(cudaStream_t on, const T* gradient, indices ids, index64 n,
@@ -286,7 +181,6 @@ detail::for_floats<T> embedding_bag_backward(cudaStream_t on, const T* gradient,
                                              index64 rows, index64 cols, void* scratch, index64 bytes,
                                              index_error* error) {
   const char* const who = "rivus::cuda::embedding_bag_backward";
-  require_few(who, n);
   detail::require_bags(who, detail::require_array(who, "out", out, rows, cols),
                        detail::require_array(who, "gradient", gradient, bags, cols), ids, n, offsets, bags,
                        mode, {extent_of({scratch, bytes}, n, std::max(rows, bags)), extent_of(error)});

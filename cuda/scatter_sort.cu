@@ -60,44 +60,40 @@ bool is_wide(std::uint64_t n, std::uint64_t size) {
   return n > most || size > most;
 }
 
-// Each array begins at a multiple of 8 bytes.
-std::size_t array_bytes(std::size_t n, bool wide) { return wide ? n * 8 : (n + 1) / 2 * 8; }
+template <class K>
+struct sort_memory : sort_buffers<K> {
+  sort_memory(scratch_layout& at, std::size_t n) {
+    for (K** p : {&this->keys, &this->values, &this->other_keys, &this->other_values}) *p = at.take<K>(n);
+    this->counts = at.take<K>(digits * sort_parts(n).count);
+    this->totals = at.take<K>(digits);
+  }
+};
 
 template <class K>
 sorted_view sort_keys(const char* who, cudaStream_t on, const indices& ids, std::size_t n, std::size_t size,
                       const bag_view* bags, void* scratch, index_error* error) {
-  constexpr bool wide = sizeof(K) == 8;
-  auto* at = static_cast<char*>(scratch);
-  const auto take = [&](std::size_t elements) {
-    K* const p = reinterpret_cast<K*>(at);
-    at += array_bytes(elements, wide);
-    return p;
-  };
-  sort_buffers<K> buffers;
-  for (K** p : {&buffers.keys, &buffers.values, &buffers.other_keys, &buffers.other_values}) *p = take(n);
-  buffers.counts = take(digits * sort_parts(n).count);
-  buffers.totals = take(digits);
+  scratch_layout layout(scratch);
+  sort_memory<K> buffers(layout, n);
   launch("launch of make_keys", who, on, grid_of(n), block_threads, &make_keys<K>, ids, std::uint64_t{n},
          std::uint64_t{size}, buffers.keys, error);
   if (bags != nullptr)
     launch("launch of find_bags", who, on, grid_of(n), block_threads, &find_bags<K>, *bags, buffers.values);
-  radix_sort(who, on, n, static_cast<int>(std::bit_width(size)), bags == nullptr, buffers);
-  return {buffers.keys, buffers.values, n, size, wide};
+  radix_sort<K>(who, on, n, static_cast<int>(std::bit_width(size)), bags == nullptr, buffers);
+  return {buffers.keys, buffers.values, n, size, sizeof(K) == 8};
 }
 
 }  // namespace
 
 std::size_t scatter_scratch_bytes(index64 n, index64 size) {
   if (n == 0) return 0;
-  const bool wide = is_wide(n, size);
-  return 4 * array_bytes(n, wide) + array_bytes(digits * sort_parts(n).count, wide) +
-         array_bytes(digits, wide);
+  return is_wide(n, size) ? scratch_size<sort_memory<std::uint64_t>>(std::size_t{n})
+                          : scratch_size<sort_memory<std::uint32_t>>(std::size_t{n});
 }
 
 sorted_view sort_by_id(const char* who, cudaStream_t on, const indices& ids, std::size_t n, std::size_t size,
                        const bag_view* bags, const scratch_memory& scratch, index_error* error) {
   const std::size_t bound = bags != nullptr ? std::max<std::size_t>(size, bags->bags) : size;
-  require_scratch(who, scratch.data, scratch.bytes, scatter_scratch_bytes(n, bound), n);
+  detail::require_scratch(who, scratch.data, scratch.bytes, scatter_scratch_bytes(n, bound), n);
   return is_wide(n, bound) ? sort_keys<std::uint64_t>(who, on, ids, n, size, bags, scratch.data, error)
                            : sort_keys<std::uint32_t>(who, on, ids, n, size, bags, scratch.data, error);
 }

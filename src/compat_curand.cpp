@@ -1,4 +1,4 @@
-#include "compat_curand.hpp"
+#include <rivus/compat/curand_generator.hpp>
 
 #include <algorithm>
 #include <iterator>

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "compat_curand_draws.hpp"
+#include <rivus/compat/curand_draws.hpp>
 
 namespace rivus::compat {
 

@@ -3,7 +3,7 @@
 #include <mutex>
 #include <utility>
 
-#include "compat_curand.hpp"
+#include <rivus/compat/curand_generator.hpp>
 #include "environment.hpp"
 
 namespace rivus::compat {

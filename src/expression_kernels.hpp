@@ -10,7 +10,9 @@ namespace {
 
 template <class Term>
 void row_chunks(const Term& term, std::size_t i, std::size_t j, std::size_t n, typename Term::wide* partial) {
-  all_chunks<Term>(term, i, j, n, partial);
+  // A copy, as no result that is stored changes it.
+  const Term own = term;
+  all_chunks<Term>(own, i, j, n, partial);
 }
 
 // The 32 lanes of a strip of columns stay in the first-level cache.
@@ -21,14 +23,14 @@ void column_chunk(const Term& term, std::size_t i, std::size_t rows, std::size_t
   using reals = reals_of<T>;
   constexpr std::size_t width = width_of<reals>, strip = 1024 / sizeof(T);
   static_assert(strip % width == 0);
-  alignas(64) T lanes[order::lanes][strip];
+  alignas(64) T lanes[tree::lanes][strip];
   for (std::size_t first = 0; first < n; first += strip) {
     const std::size_t columns = n - first < strip ? n - first : strip, whole = columns / width * width;
     for (auto& lane : lanes) {
       for (T& v : lane) v = Term::template neutral<T>();
     }
     for (std::size_t row = 0; row < rows; ++row) {
-      T* const lane = lanes[row % order::lanes];
+      T* const lane = lanes[row % tree::lanes];
       for (std::size_t k = 0; k < whole; k += width) {
         store(lane + k,
               term.enter(load<reals>(lane + k), lanes_place<reals, true>{i + row, j + first + k, width}));
@@ -38,12 +40,11 @@ void column_chunk(const Term& term, std::size_t i, std::size_t rows, std::size_t
         store(lane + whole, term.enter(load<reals>(lane + whole), rest));
       }
     }
-    for (std::size_t half = order::lanes / 2; half >= 1; half /= 2) {
-      for (std::size_t l = 0; l < half; ++l) {
-        for (std::size_t k = 0; k < strip; k += width) {
-          store(lanes[l] + k, Term::combine(load<reals>(lanes[l] + k), load<reals>(lanes[l + half] + k)));
-        }
-      }
+    for (std::size_t k = 0; k < strip; k += width) {
+      reals lane[tree::lanes];
+      for (int l = 0; l < tree::lanes; ++l) lane[l] = load<reals>(lanes[l] + k);
+      tree::fold_halves<Term>(lane);
+      store(lanes[0] + k, lane[0]);
     }
     std::memcpy(results + first, lanes[0], columns * sizeof(T));
   }
@@ -63,13 +64,6 @@ void write_row(const E& expression, X* to, std::size_t i, std::size_t j, std::si
   }
 }
 
-// By its bytes, as the pointer may have any alignment.
-template <class X>
-RIVUS_HD wide_t<X> element_at(const X* x, std::size_t i) {
-  X v;
-  std::memcpy(static_cast<void*>(&v), static_cast<const void*>(x + i), sizeof v);
-  return real::widen(v);
-}
 template <class T>
 RIVUS_HD auto magnitude_of(T x) {
   return expr::key_of_number<expr::extreme::largest_magnitude>(x);

@@ -38,7 +38,7 @@ struct extreme_kernels {
 
 template <class X, class E = expr::elements<X>, class C = expr::constant_of<X>, class A = expr::along<X>>
 using row_terms =
-    list<expr::terms<E>, expr::terms<expr::absolute_of<E>>, expr::squares<E>,
+    list<expr::terms<E>, expr::terms<expr::absolute_of<E>>, expr::squares<E>, expr::squares<expr::doubles<X>>,
          expr::squares<expr::deviation<X>>, expr::terms<expr::exp_of<expr::deviation<X>>>, expr::factors<E>,
          expr::products<E, E>, expr::products<E, A>, expr::products<expr::times<E, A>, expr::normalised<X>>,
          expr::products<expr::times<E, A>, expr::scaled<X>>>;
@@ -47,7 +47,7 @@ using row_terms =
 template <class X, class E = expr::elements<X>, class M = expr::minus<E, expr::along<wide_t<X>>>,
           class D = expr::down<wide_t<X>>>
 using column_terms =
-    list<expr::terms<E>, expr::terms<expr::absolute_of<E>>, expr::squares<E>, expr::squares<M>,
+    list<expr::terms<E>, expr::terms<expr::absolute_of<E>>, expr::squares<expr::doubles<X>>, expr::squares<M>,
          expr::terms<expr::exp_of<M>>, expr::factors<E>, expr::products<E, expr::times<expr::minus<E, D>, D>>,
          expr::products<E, expr::times<E, D>>>;
 

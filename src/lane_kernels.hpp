@@ -20,30 +20,25 @@ constexpr host_fills make_fills(detail::list<D...>) {
 }
 
 template <class T>
-constexpr linear_kernels<T> make_linear() {
-  return {&sum_chunks<T>, &dot_chunks<T>};
-}
-
-template <class T>
 constexpr exact_kernels<T> make_exact() {
   return {&exact_sum_range<T>, &exact_dot_range<T>};
 }
 
 template <class Op, class X>
 constexpr scan_kernel<X> make_scan() {
-  return {&scan_total<Op, X>, &scan_values<Op, false, X>, &scan_values<Op, true, X>};
+  return {&scan_total<Op, X>,
+          {&scan_values<Op, false, X>, &stream_values<Op, false, X>},
+          {&scan_values<Op, true, X>, &stream_values<Op, true, X>}};
 }
 template <class X>
 constexpr scan_kernels<X> make_scans() {
-  return {make_scan<detail::sums, X>(), make_scan<detail::products, X>()};
+  return {make_scan<combine::sums, X>(), make_scan<combine::products, X>()};
 }
 
 constexpr kernels make_kernels(isa set, const expression_table& expressions) {
   return {set,
           &expressions,
           make_fills(detail::filled{}),
-          make_linear<float>(),
-          make_linear<double>(),
           make_exact<float>(),
           make_exact<double>(),
           {make_scans<float>(), make_scans<double>(), make_scans<f16>(), make_scans<bf16>()},

@@ -212,28 +212,35 @@ RIVUS_HD double fold(lanes_f64 x) {
   return _mm_cvtsd_f64(_mm_add_sd(b, _mm_unpackhi_pd(b, b)));
 }
 
-// x moved up by D elements, into the place of which come the last D of `before`; the last element everywhere.
-template <int D>
+// x moved up by one element, into the place of which comes the last of `before`.
 RIVUS_HD lanes_f32 shift_in(lanes_f32 before, lanes_f32 x) {
   const __m256 middle = _mm256_permute2f128_ps(before.v, x.v, 0x21);
-  if constexpr (D == 4) {
-    return middle;
-  } else {
-    return _mm256_castsi256_ps(
-        _mm256_alignr_epi8(_mm256_castps_si256(x.v), _mm256_castps_si256(middle), 16 - 4 * D));
-  }
+  return _mm256_castsi256_ps(_mm256_alignr_epi8(_mm256_castps_si256(x.v), _mm256_castps_si256(middle), 12));
 }
-template <int D>
 RIVUS_HD lanes_f64 shift_in(lanes_f64 before, lanes_f64 x) {
-  const __m256d middle = _mm256_permute2f128_pd(before.v, x.v, 0x21);
-  if constexpr (D == 2) {
-    return middle;
-  } else {
-    return _mm256_shuffle_pd(middle, x.v, 0x5);
-  }
+  return _mm256_shuffle_pd(_mm256_permute2f128_pd(before.v, x.v, 0x21), x.v, 0x5);
 }
-RIVUS_HD lanes_f32 last_lane(lanes_f32 x) { return _mm256_permutevar8x32_ps(x.v, _mm256_set1_epi32(7)); }
-RIVUS_HD lanes_f64 last_lane(lanes_f64 x) { return _mm256_permute4x64_pd(x.v, 0xFF); }
+// What transposition.hpp is made of: pairs of elements zipped, and squares of 128-bit blocks transposed.
+RIVUS_HD vec<lanes_f32, 2> zip_pairs(lanes_f32 x, lanes_f32 y) {
+  const __m256d a = _mm256_castps_pd(x.v), b = _mm256_castps_pd(y.v);
+  return {{_mm256_castpd_ps(_mm256_unpacklo_pd(a, b)), _mm256_castpd_ps(_mm256_unpackhi_pd(a, b))}};
+}
+RIVUS_HD void transpose_blocks(lanes_f32* r, int stride) {
+  const __m256 a = r[0].v, b = r[stride].v;
+  r[0] = _mm256_permute2f128_ps(a, b, 0x20);
+  r[stride] = _mm256_permute2f128_ps(a, b, 0x31);
+}
+RIVUS_HD void transpose_blocks(lanes_f64* r, int stride) {
+  const __m256d a = r[0].v, b = r[stride].v;
+  r[0] = _mm256_permute2f128_pd(a, b, 0x20);
+  r[stride] = _mm256_permute2f128_pd(a, b, 0x31);
+}
+// To 32 bytes that begin at such a multiple, past the caches.
+RIVUS_HD void stream_vector(void* to, const void* from) {
+  _mm256_stream_si256(static_cast<__m256i*>(to), _mm256_loadu_si256(static_cast<const __m256i_u*>(from)));
+}
+RIVUS_HD void end_streams() { _mm_sfence(); }
+constexpr std::size_t stream_bytes = 32;
 
 // 16-bit reals: real::widen and real::narrow of 8 at once.
 RIVUS_HD lanes_f32 load_half(const f16* p) {

@@ -209,19 +209,41 @@ RIVUS_HD double fold(lanes_f64 x) {
   return _mm_cvtsd_f64(_mm_add_sd(b, _mm_unpackhi_pd(b, b)));
 }
 
-// x moved up by D elements, into the place of which come the last D of `before`; the last element everywhere.
-template <int D>
+// x moved up by one element, into the place of which comes the last of `before`.
 RIVUS_HD lanes_f32 shift_in(lanes_f32 before, lanes_f32 x) {
   return _mm512_castsi512_ps(
-      _mm512_alignr_epi32(_mm512_castps_si512(x.v), _mm512_castps_si512(before.v), 16 - D));
+      _mm512_alignr_epi32(_mm512_castps_si512(x.v), _mm512_castps_si512(before.v), 15));
 }
-template <int D>
 RIVUS_HD lanes_f64 shift_in(lanes_f64 before, lanes_f64 x) {
   return _mm512_castsi512_pd(
-      _mm512_alignr_epi64(_mm512_castpd_si512(x.v), _mm512_castpd_si512(before.v), 8 - D));
+      _mm512_alignr_epi64(_mm512_castpd_si512(x.v), _mm512_castpd_si512(before.v), 7));
 }
-RIVUS_HD lanes_f32 last_lane(lanes_f32 x) { return _mm512_permutexvar_ps(_mm512_set1_epi32(15), x.v); }
-RIVUS_HD lanes_f64 last_lane(lanes_f64 x) { return _mm512_permutexvar_pd(_mm512_set1_epi64(7), x.v); }
+// What transposition.hpp is made of: pairs of elements zipped, and squares of 128-bit blocks transposed.
+RIVUS_HD vec<lanes_f32, 2> zip_pairs(lanes_f32 x, lanes_f32 y) {
+  const __m512d a = _mm512_castps_pd(x.v), b = _mm512_castps_pd(y.v);
+  return {{_mm512_castpd_ps(_mm512_unpacklo_pd(a, b)), _mm512_castpd_ps(_mm512_unpackhi_pd(a, b))}};
+}
+RIVUS_HD void transpose_blocks(lanes_f64* r, int stride) {
+  const __m512d a = r[0].v, b = r[stride].v, c = r[2 * stride].v, d = r[3 * stride].v;
+  const __m512d ab = _mm512_shuffle_f64x2(a, b, 0x44), more_ab = _mm512_shuffle_f64x2(a, b, 0xEE);
+  const __m512d cd = _mm512_shuffle_f64x2(c, d, 0x44), more_cd = _mm512_shuffle_f64x2(c, d, 0xEE);
+  r[0] = _mm512_shuffle_f64x2(ab, cd, 0x88);
+  r[stride] = _mm512_shuffle_f64x2(ab, cd, 0xDD);
+  r[2 * stride] = _mm512_shuffle_f64x2(more_ab, more_cd, 0x88);
+  r[3 * stride] = _mm512_shuffle_f64x2(more_ab, more_cd, 0xDD);
+}
+RIVUS_HD void transpose_blocks(lanes_f32* r, int stride) {
+  lanes_f64 d[4];
+  for (int k = 0; k < 4; ++k) d[k] = _mm512_castps_pd(r[k * stride].v);
+  transpose_blocks(d, 1);
+  for (int k = 0; k < 4; ++k) r[k * stride] = _mm512_castpd_ps(d[k].v);
+}
+// To 64 bytes that begin at such a multiple, past the caches.
+RIVUS_HD void stream_vector(void* to, const void* from) {
+  _mm512_stream_si512(static_cast<__m512i*>(to), _mm512_loadu_si512(from));
+}
+RIVUS_HD void end_streams() { _mm_sfence(); }
+constexpr std::size_t stream_bytes = 64;
 
 // 16-bit reals: real::widen and real::narrow of 16 at once.
 RIVUS_HD lanes_f32 load_half(const f16* p) {

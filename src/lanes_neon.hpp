@@ -192,17 +192,19 @@ RIVUS_HD float fold(lanes_f32 x) {
 }
 RIVUS_HD double fold(lanes_f64 x) { return vgetq_lane_f64(x.v, 0) + vgetq_lane_f64(x.v, 1); }
 
-// x moved up by D elements, into the place of which come the last D of `before`; the last element everywhere.
-template <int D>
-RIVUS_HD lanes_f32 shift_in(lanes_f32 before, lanes_f32 x) {
-  return vextq_f32(before.v, x.v, 4 - D);
+// x moved up by one element, into the place of which comes the last of `before`.
+RIVUS_HD lanes_f32 shift_in(lanes_f32 before, lanes_f32 x) { return vextq_f32(before.v, x.v, 3); }
+RIVUS_HD lanes_f64 shift_in(lanes_f64 before, lanes_f64 x) { return vextq_f64(before.v, x.v, 1); }
+// What transposition.hpp is made of: pairs of elements zipped. There is one 128-bit block.
+RIVUS_HD vec<lanes_f32, 2> zip_pairs(lanes_f32 x, lanes_f32 y) {
+  const float64x2_t a = vreinterpretq_f64_f32(x.v), b = vreinterpretq_f64_f32(y.v);
+  return {{vreinterpretq_f32_f64(vzip1q_f64(a, b)), vreinterpretq_f32_f64(vzip2q_f64(a, b))}};
 }
-template <int D>
-RIVUS_HD lanes_f64 shift_in(lanes_f64 before, lanes_f64 x) {
-  return vextq_f64(before.v, x.v, 2 - D);
-}
-RIVUS_HD lanes_f32 last_lane(lanes_f32 x) { return vdupq_laneq_f32(x.v, 3); }
-RIVUS_HD lanes_f64 last_lane(lanes_f64 x) { return vdupq_laneq_f64(x.v, 1); }
+template <class V>
+RIVUS_HD void transpose_blocks(V*, int) {}
+RIVUS_HD void stream_vector(void* to, const void* from) { std::memcpy(to, from, 16); }
+RIVUS_HD void end_streams() {}
+constexpr std::size_t stream_bytes = 16;
 
 RIVUS_HD lanes_u32 one_where_less(lanes_u32 a, lanes_u32 b) { return vshrq_n_u32(vcltq_u32(a.v, b.v), 31); }
 // Bit j: whether a[j] < b[j].

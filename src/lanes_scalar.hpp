@@ -41,16 +41,15 @@ template <class V>
 RIVUS_HD V fold(V x) {
   return x;
 }
-// x moved up by D elements, into the place of which come the last D of `before`; the last element everywhere.
-template <int D, class V>
+// x moved up by one element, into the place of which comes the last of `before`.
+template <class V>
 RIVUS_HD V shift_in(V before, V) {
-  static_assert(D == 1);
   return before;
 }
-template <class V>
-RIVUS_HD V last_lane(V x) {
-  return x;
-}
+RIVUS_HD void stream_vector(void* to, const void* from) { std::memcpy(to, from, 16); }
+RIVUS_HD void end_streams() {}
+constexpr std::size_t stream_bytes = 16;
+
 RIVUS_HD lanes_u32 one_where_less(lanes_u32 a, lanes_u32 b) { return a < b; }
 // Bit j: whether a[j] < b[j].
 RIVUS_HD unsigned less_bits(lanes_u64 a, lanes_u64 b) { return a < b; }

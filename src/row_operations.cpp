@@ -3,13 +3,12 @@
 #include <memory>
 #include <rivus/arguments.hpp>
 #include <rivus/normalise.hpp>
-#include <rivus/order.hpp>
 #include <rivus/reduce.hpp>
 #include <rivus/reductions.hpp>
+#include <rivus/tree.hpp>
+#include <vector>
 
-#include "expression_table.hpp"
-#include "kernels.hpp"
-#include "parallel.hpp"
+#include "host_team.hpp"
 
 namespace rivus {
 namespace {
@@ -18,103 +17,6 @@ using detail::refuse;
 using detail::require_reduction;
 
 using expr::extreme;
-
-// Elements, and chunks, that make a thread worth its while.
-constexpr std::size_t elements_per_thread = std::size_t{1} << 16;
-constexpr std::size_t chunks_per_thread = elements_per_thread / order::chunk;
-
-template <class X>
-const expressions_on<X>& table() {
-  return active_kernels().expressions->on<X>();
-}
-// The table that has the kernel for a term or an expression: that of its elements.
-template <class X>
-struct elements_in {
-  using type = X;
-};
-template <template <class...> class E, class A, class... Rest>
-struct elements_in<E<A, Rest...>> : elements_in<A> {};
-template <class X, class B>
-struct elements_in<expr::times<expr::constant<X>, B>> : elements_in<B> {};
-
-// How chunk results combine: they are terms, or factors, of their own.
-template <class Term, class T = typename Term::wide>
-using results_of = std::conditional_t<std::is_base_of_v<expr::adding, Term>, expr::terms<expr::elements<T>>,
-                                      expr::factors<expr::elements<T>>>;
-
-// The key of an extreme, of n > 0 elements: the largest of all keys, in whatever order they are met.
-template <extreme Which, class X>
-auto extreme_key(const X* x, std::size_t n, const executor& on) {
-  using key = typename extreme_kernels<X>::key;
-  std::atomic<key> most{expr::least_key<wide_t<X>>()};
-  parallel_ranges(n, elements_per_thread, on, [&](std::size_t begin, std::size_t end) {
-    const key mine = table<X>().most[static_cast<int>(Which)](x + begin, end - begin);
-    key before = most;
-    while (before < mine && !most.compare_exchange_weak(before, mine)) {
-    }
-  });
-  return most.load();
-}
-
-// A team (rivus/row_operations.hpp) of the threads of an executor, for rows of n elements of X. It asks for memory when
-// it is made: rows that follow one another are not to fail when some have been written.
-template <class X>
-class host_team {
-  using T = wide_t<X>;
-
- public:
-  host_team(const executor& on, std::size_t n)
-      : on_(on), heap_(values_for(n) > few ? new T[values_for(n)] : nullptr) {}
-
-  static constexpr bool is_first() { return true; }
-
-  template <class Term>
-  T sum(const Term& term, std::size_t i, std::size_t n) {
-    if (n == 0) return std::is_base_of_v<expr::adding, Term> ? T(0) : Term::template neutral<T>();
-    return sum(term, i, n, heap_ ? heap_.get() : few_);
-  }
-
-  template <extreme Which>
-  T most(const expr::elements<X>& x, std::size_t i, std::size_t n) const {
-    return expr::value_of<Which, T>(
-        extreme_key<Which>(x.data + static_cast<std::ptrdiff_t>(i) * x.row_stride, n, on_));
-  }
-
-  template <class E>
-  void write(const E& expression, X* to, std::size_t i, std::size_t n) const {
-    const auto kernel = static_cast<const write_kernel<E, X>&>(table<X>()).write;
-    parallel_ranges(n, elements_per_thread, on_, [&](std::size_t begin, std::size_t end) {
-      kernel(expression, to + begin, i, begin, end - begin);
-    });
-  }
-
- private:
-  // A row of 2^20 elements has 512 chunks, and their sum one.
-  static constexpr std::size_t few = 513;
-  // The results of chunks, on each level.
-  static std::size_t values_for(std::size_t n) {
-    std::size_t values = 0;
-    for (std::size_t count = n; count > 1; values += count) count = order::chunks(count);
-    return values;
-  }
-
-  template <class Term>
-  T sum(const Term& term, std::size_t i, std::size_t n, T* partial) const {
-    const std::size_t count = order::chunks(n);
-    const auto kernel =
-        static_cast<const row_kernel<Term>&>(table<typename elements_in<Term>::type>()).chunks;
-    parallel_ranges(count, chunks_per_thread, on_, [&](std::size_t begin, std::size_t end) {
-      const std::size_t first = begin * order::chunk;
-      kernel(term, i, first, std::min(end * order::chunk, n) - first, partial + begin);
-    });
-    if (count == 1) return partial[0];
-    return sum(results_of<Term>(expr::elements<T>{partial, 0}), 0, count, partial + count);
-  }
-
-  const executor& on_;
-  const std::unique_ptr<T[]> heap_;
-  T few_[few];
-};
 
 // Long rows are shared by the threads, short ones divided among them.
 template <template <class> class Operation, class X>
@@ -128,32 +30,41 @@ void for_rows(const Operation<X>& operation, std::size_t rows, std::size_t n, co
                   [&](std::size_t begin, std::size_t end) { with(executor::this_thread(), begin, end); });
 }
 
-// results[j] = the sum (or product) of the terms (0, j), (1, j), ... in the order of sum/v1.
+// The results of columns of n terms each: use(results), which the memory holds that was asked for before.
 template <class Term, class T = typename Term::wide>
-void for_columns(const Term& term, std::size_t rows, std::size_t n, T* results, const executor& on) {
-  constexpr std::size_t strip = 1024;
-  const std::size_t chunks = order::chunks(rows), strips = (n + strip - 1) / strip;
-  if (chunks == 0) {
-    std::fill(results, results + n,
-              std::is_base_of_v<expr::adding, Term> ? T(0) : Term::template neutral<T>());
-    return;
+class column_results {
+ public:
+  column_results(std::size_t rows, std::size_t n)
+      : rows_(rows), n_(n), values_(new T[std::max<std::size_t>(tree::chunks(rows), 1) * n]) {}
+
+  // Element j: of the terms (0, j), (1, j), ... in the order of sum/v1.
+  const T* operator()(const Term& term, const executor& on) {
+    constexpr std::size_t strip = 1024;
+    const std::size_t chunks = tree::chunks(rows_), strips = tree::pieces(n_, strip);
+    T* const results = values_.get();
+    if (chunks == 0) {
+      std::fill_n(results, n_, Term::template nothing<T>());
+      return results;
+    }
+    const auto kernel =
+        static_cast<const column_kernel<Term>&>(table<typename elements_in<Term>::type>()).chunk;
+    const std::size_t height = std::min(rows_, tree::chunk);
+    parallel_ranges(chunks * strips, elements_per_thread / (height * std::min(n_, strip)) + 1, on,
+                    [&](std::size_t begin, std::size_t end) {
+                      for (std::size_t p = begin; p < end; ++p) {
+                        const std::size_t i = p / strips * tree::chunk, j = p % strips * strip;
+                        kernel(term, i, std::min(rows_ - i, tree::chunk), j, std::min(n_ - j, strip),
+                               results + p / strips * n_ + j);
+                      }
+                    });
+    tree::combine_all<Term>(results, chunks, n_);
+    return results;
   }
-  const std::unique_ptr<T[]> heap(chunks > 1 ? new T[chunks * n] : nullptr);
-  T* const partial = chunks > 1 ? heap.get() : results;
-  const auto kernel =
-      static_cast<const column_kernel<Term>&>(table<typename elements_in<Term>::type>()).chunk;
-  const std::size_t height = std::min(rows, order::chunk);
-  parallel_ranges(chunks * strips, elements_per_thread / (height * std::min(n, strip)) + 1, on,
-                  [&](std::size_t begin, std::size_t end) {
-                    for (std::size_t p = begin; p < end; ++p) {
-                      const std::size_t i = p / strips * order::chunk, j = p % strips * strip;
-                      kernel(term, i, std::min(rows - i, order::chunk), j, std::min(n - j, strip),
-                             partial + p / strips * n + j);
-                    }
-                  });
-  if (chunks > 1)
-    for_columns(results_of<Term>({partial, static_cast<std::ptrdiff_t>(n)}), chunks, n, results, on);
-}
+
+ private:
+  std::size_t rows_, n_;
+  const std::unique_ptr<T[]> values_;
+};
 
 template <extreme Which, class X, class T = wide_t<X>>
 void most_of_columns(const expr::elements<X>& x, std::size_t rows, std::size_t n, T* results,
@@ -208,9 +119,60 @@ matrix<const X> as_row(const char* who, const char* name, const X* x, std::size_
   return {x, 1, n};
 }
 
-template <class X, class T = wide_t<X>, class F>
-void finish(const T* values, std::size_t n, X* out, F f) {
-  for (std::size_t j = 0; j < n; ++j) out[j] = real::narrow<X>(real::canonical(f(values[j])));
+// A gradient's sums of columns: none where they are not asked for.
+template <class T>
+struct summed_columns {
+  std::vector<T> sums;
+  template <class X>
+  void store(X* out) const {
+    for (std::size_t j = 0; j < sums.size(); ++j) out[j] = real::narrow<X>(real::canonical(sums[j]));
+  }
+};
+template <class X, class Term, class T = typename Term::wide>
+summed_columns<T> sums_of_columns(const X* wanted, const Term& term, const matrix<const X>& like,
+                                  const executor& on) {
+  if (wanted == nullptr || like.cols == 0) return {};
+  column_results<Term> results(like.rows, like.cols);
+  const T* const values = results(term, on);
+  return {std::vector<T>(values, values + like.cols)};
+}
+
+// out[j] = of(j), a reduction of column j.
+template <class X, class Of>
+void store_columns(std::size_t n, X* out, const Of& of) {
+  for (std::size_t j = 0; j < n; ++j) out[j] = of(j);
+}
+
+// The reduction R of each of the n > 0 columns of x, where there are rows: of as many as `count`, which is what the result is
+// divided by.
+template <class X, class R>
+void reduce_columns_by(R, const expr::elements<X>& x, std::size_t rows, std::size_t n, std::size_t count,
+                       X* out, const executor& on) {
+  using T = wide_t<X>;
+  if constexpr (std::is_base_of_v<expr::of_terms, R>) {
+    using term = decltype(R::term(x));
+    column_results<term> results(rows, n);
+    const auto* const values = results(R::term(x), on);
+    store_columns(n, out, [&](std::size_t j) { return R::template end<X>(values[j], count); });
+  } else if constexpr (std::is_base_of_v<expr::of_extremes, R>) {
+    const auto values = std::make_unique<T[]>(n);
+    most_of_columns<R::which>(x, rows, n, values.get(), on);
+    store_columns(n, out, [&](std::size_t j) { return real::narrow<X>(values[j]); });
+  } else {
+    const auto first = std::make_unique<T[]>(n);
+    const expr::along<T> m{first.get(), T(0)};
+    using term = decltype(R::term(x, m));
+    column_results<term> results(rows, n);
+    if constexpr (std::is_base_of_v<expr::of_extremes, typename R::first>) {
+      most_of_columns<R::first::which>(x, rows, n, first.get(), on);
+    } else {
+      column_results<decltype(R::first::term(x))> sums(rows, n);
+      const T* const values = sums(R::first::term(x), on);
+      store_columns(n, first.get(), [&](std::size_t j) { return R::first::template end<T>(values[j], rows); });
+    }
+    const T* const values = results(R::term(x, m), on);
+    store_columns(n, out, [&](std::size_t j) { return R::template end<X>(values[j], count, first[j]); });
+  }
 }
 
 template <class X, class Y>
@@ -299,72 +261,27 @@ detail::for_reals<X> variance_rows(detail::input_matrix<X> x, X* out, index64 le
 
 template <class X>
 detail::for_reals<X> reduce_columns(reduction kind, detail::input_matrix<X> x, X* out, const executor& on) {
-  using T = wide_t<X>;
   require_reduced("rivus::reduce_columns", x, out, x.cols);
   require_reduction("rivus::reduce_columns", kind, x.cols == 0 ? 1 : x.rows);
-  const std::size_t n = x.cols, rows = x.rows;
-  if (n == 0) return;
-  const expr::elements<X> e = elements_of(x);
-  const auto values = std::make_unique<T[]>(n);
-  const auto same = [](T v) { return v; };
-  switch (kind) {
-    case reduction::sum:
-      for_columns(expr::terms(e), rows, n, values.get(), on);
-      return finish(values.get(), n, out, same);
-    case reduction::mean:
-      for_columns(expr::terms(e), rows, n, values.get(), on);
-      return finish(values.get(), n, out, [&](T v) { return real::div(v, expr::count<T>(rows)); });
-    case reduction::l1_norm:
-      for_columns(expr::terms(expr::absolute_of<expr::elements<X>>{e}), rows, n, values.get(), on);
-      return finish(values.get(), n, out, same);
-    case reduction::l2_norm:
-      for_columns(expr::squares(e), rows, n, values.get(), on);
-      return finish(values.get(), n, out, [](T v) { return real::sqrt(v); });
-    case reduction::product:
-      for_columns(expr::factors(e), rows, n, values.get(), on);
-      return finish(values.get(), n, out, same);
-    case reduction::max_norm:
-      if (rows > 0) most_of_columns<extreme::largest_magnitude>(e, rows, n, values.get(), on);
-      return finish(values.get(), n, out, same);
-    case reduction::minimum:
-      most_of_columns<extreme::smallest>(e, rows, n, values.get(), on);
-      return finish(values.get(), n, out, same);
-    case reduction::maximum:
-      most_of_columns<extreme::largest>(e, rows, n, values.get(), on);
-      return finish(values.get(), n, out, same);
-    case reduction::logsumexp: {
-      if (rows == 0)
-        return std::fill(out, out + n,
-                         real::narrow<X>(real::neg(real::from_bits(real::format<T>::infinity))));
-      const auto largest = std::make_unique<T[]>(n);
-      most_of_columns<extreme::largest>(e, rows, n, largest.get(), on);
-      const expr::along<T> m{largest.get(), T(0)};
-      for_columns(expr::terms(expr::exp_of<expr::minus<expr::elements<X>, expr::along<T>>>{{e, m}}), rows, n,
-                  values.get(), on);
-      for (std::size_t j = 0; j < n; ++j) {
-        const T v = largest[j];
-        out[j] =
-            real::narrow<X>(real::canonical(real::is_finite(v) ? real::add(v, real::log(values[j])) : v));
-      }
-      return;
+  if (x.cols == 0) return;
+  expr::with_reduction(kind, [&](auto r) {
+    if (x.rows == 0) {
+      std::fill_n(out, x.cols, expr::of_nothing<X>(r));
+    } else {
+      reduce_columns_by(r, elements_of(x), x.rows, x.cols, x.rows, out, on);
     }
-  }
+  });
 }
 
 template <class X>
 detail::for_reals<X> variance_columns(detail::input_matrix<X> x, X* out, index64 less, const executor& on) {
-  using T = wide_t<X>;
   require_reduced("rivus::variance_columns", x, out, x.cols);
-  const std::size_t n = x.cols, rows = x.rows;
-  if (n == 0) return;
-  if (rows <= less) return std::fill(out, out + n, real::narrow<X>(real::quiet_nan<T>()));
-  const expr::elements<X> e = elements_of(x);
-  const auto means = std::make_unique<T[]>(n), values = std::make_unique<T[]>(n);
-  for_columns(expr::terms(e), rows, n, means.get(), on);
-  for (std::size_t j = 0; j < n; ++j) means[j] = real::div(means[j], expr::count<T>(rows));
-  const expr::along<T> m{means.get(), T(0)};
-  for_columns(expr::squares(expr::minus<expr::elements<X>, expr::along<T>>{e, m}), rows, n, values.get(), on);
-  finish(values.get(), n, out, [&](T v) { return real::div(v, expr::count<T>(rows - less)); });
+  if (x.cols == 0) return;
+  if (x.rows <= less) {
+    std::fill_n(out, x.cols, expr::of_nothing<X>(expr::variance_of{}));
+  } else {
+    reduce_columns_by(expr::variance_of{}, elements_of(x), x.rows, x.cols, x.rows - less, out, on);
+  }
 }
 
 template <class X>
@@ -415,23 +332,17 @@ detail::for_reals<X> layer_norm_backward(detail::input_matrix<X> dy, detail::inp
   require_default_environment(who);
   detail::require_array(who, "mean", mean, x.rows);
   detail::require_norm_backward(who, dy, x, weight, mean, reciprocal, dx, dweight, dbias);
+  const expr::down<T> m{mean}, r{reciprocal};
+  using h = expr::times<expr::minus<expr::elements<X>, expr::down<T>>, expr::down<T>>;
   // Before dx, which may be dy or x; and stored behind it, when no more memory is asked for.
-  const std::unique_ptr<T[]> weights(dweight != nullptr ? new T[x.cols] : nullptr),
-      biases(dbias != nullptr ? new T[x.cols] : nullptr);
-  if (weights) {
-    const expr::down<T> m{mean}, r{reciprocal};
-    using h = expr::times<expr::minus<expr::elements<X>, expr::down<T>>, expr::down<T>>;
-    for_columns(expr::products(elements_of(dy), h{{elements_of(x), m}, r}), x.rows, x.cols, weights.get(),
-                on);
-  }
-  if (biases) for_columns(expr::terms(elements_of(dy)), x.rows, x.cols, biases.get(), on);
+  const auto weights = sums_of_columns(dweight, expr::products(elements_of(dy), h{{elements_of(x), m}, r}), x, on);
+  const auto biases = sums_of_columns(dbias, expr::terms(elements_of(dy)), x, on);
   const expr::along<X> w{weight, T(1)};
   for_rows(
       expr::layer_norm_backward_row<X>{elements_of(dy), elements_of(x), w, mean, reciprocal, rows_of(dx)},
       x.rows, x.cols, on);
-  const auto same = [](T v) { return v; };
-  if (weights) finish(weights.get(), x.cols, dweight, same);
-  if (biases) finish(biases.get(), x.cols, dbias, same);
+  weights.store(dweight);
+  biases.store(dbias);
 }
 
 template <class X>
@@ -455,40 +366,45 @@ detail::for_reals<X> rms_norm_backward(detail::input_matrix<X> dy, detail::input
   const T* const no_mean = nullptr;
   detail::require_norm_backward(who, dy, x, weight, no_mean, reciprocal, dx, dweight,
                                 static_cast<const X*>(nullptr));
-  const std::unique_ptr<T[]> weights(dweight != nullptr ? new T[x.cols] : nullptr);
-  if (weights) {
-    using h = expr::times<expr::elements<X>, expr::down<T>>;
-    for_columns(expr::products(elements_of(dy), h{elements_of(x), {reciprocal}}), x.rows, x.cols,
-                weights.get(), on);
-  }
+  using h = expr::times<expr::elements<X>, expr::down<T>>;
+  const auto weights =
+      sums_of_columns(dweight, expr::products(elements_of(dy), h{elements_of(x), {reciprocal}}), x, on);
   const expr::along<X> w{weight, T(1)};
   for_rows(expr::rms_norm_backward_row<X>{elements_of(dy), elements_of(x), w, reciprocal, rows_of(dx)},
            x.rows, x.cols, on);
-  if (weights) finish(weights.get(), x.cols, dweight, [](T v) { return v; });
+  weights.store(dweight);
 }
 
 namespace {
 
+// The sum of the terms (0, 0), ..., (0, n - 1).
+template <class X, class Term>
+X total(const Term& term, std::size_t n, const executor& on) {
+  return real::narrow<X>(real::canonical(host_team<X>(on, n).sum(term, 0, n)));
+}
 template <class X>
 X sum_of(const X* x, std::size_t n, const executor& on) {
   as_row("rivus::sum", "x", x, n);
-  return real::narrow<X>(
-      real::canonical(host_team<X>(on, n).sum(expr::terms(expr::elements<X>{x, 0}), 0, n)));
+  return total<X>(expr::terms(expr::elements<X>{x, 0}), n, on);
 }
 template <class X>
 X dot_of(const X* x, const X* y, std::size_t n, const executor& on) {
   as_row("rivus::dot", "x", x, n);
   as_row("rivus::dot", "y", y, n);
   const expr::elements<X> a{x, 0}, b{y, 0};
-  return real::narrow<X>(real::canonical(host_team<X>(on, n).sum(expr::products(a, b), 0, n)));
+  return total<X>(expr::products(a, b), n, on);
 }
 
 }  // namespace
 
-f16 sum(const f16* x, index64 n, const executor& on) { return sum_of(x, n, on); }
-bf16 sum(const bf16* x, index64 n, const executor& on) { return sum_of(x, n, on); }
-f16 dot(const f16* x, const f16* y, index64 n, const executor& on) { return dot_of(x, y, n, on); }
-bf16 dot(const bf16* x, const bf16* y, index64 n, const executor& on) { return dot_of(x, y, n, on); }
+#define RIVUS_SUMS(X)                                                                                      \
+  X sum(const X* x, index64 n, const executor& on) { return sum_of(x, n, on); }                            \
+  X dot(const X* x, const X* y, index64 n, const executor& on) { return dot_of(x, y, n, on); }
+RIVUS_SUMS(float)
+RIVUS_SUMS(double)
+RIVUS_SUMS(f16)
+RIVUS_SUMS(bf16)
+#undef RIVUS_SUMS
 
 #define RIVUS_INSTANTIATE(X)                                                                               \
   template X reduce(reduction, const X*, index64, const executor&);                                        \

@@ -9,70 +9,18 @@
 namespace rivus {
 namespace {
 
-using detail::products;
+using combine::products;
+using combine::sums;
 using detail::require_values;
-using detail::sums;
+using tree::chunk;
+using tree::chunks;
 
-constexpr std::size_t chunk = detail::scan_chunk;
 // What a thread takes at once: read for the totals, it is still in its cache for the values.
 constexpr std::size_t piece_bytes = std::size_t{1} << 19;
 // Elements that make a thread worth its while.
 constexpr std::size_t elements_per_thread = std::size_t{1} << 16;
-
-std::size_t chunks_of(std::size_t n) { return n / chunk + (n % chunk != 0); }
-
-// scan/v1 of values that come one by one.
-template <class Op, class T>
-class running_scan {
- public:
-  T push(T value) { return push(value, levels_); }
-
- private:
-  static constexpr std::size_t row = detail::scan_row;
-  // Of one chunk: steps[k] is its row before the step of distance 2^k.
-  struct level {
-    T steps[5][row];
-    T carry = Op::template neutral<T>(), offset = Op::template neutral<T>();
-    std::size_t count = 0;
-  };
-
-  static T push(T value, level* l) {
-    if (l->count == chunk) {
-      l->offset = push(l->carry, l + 1);
-      l->carry = Op::template neutral<T>();
-      l->count = 0;
-    }
-    const std::size_t i = l->count++ % row;
-    for (std::size_t k = 0; k < 5; ++k) {
-      l->steps[k][i] = value;
-      if (i >= std::size_t{1} << k) value = Op::combine(l->steps[k][i - (std::size_t{1} << k)], value);
-    }
-    value = Op::combine(l->carry, value);
-    if (i == row - 1) l->carry = value;
-    return Op::combine(l->offset, value);
-  }
-
-  // As many as 2^64 values take.
-  level levels_[6];
-};
-
-// The places of chunks, one after the other.
-template <class Op, class T>
-class places {
- public:
-  const scan_place<T>& here() const { return here_; }
-  void pass(T total) {
-    here_.before = Op::combine(here_.offset, total);
-    here_.offset = offsets_.push(total);
-  }
-
- private:
-  scan_place<T> here_ = {Op::template neutral<T>(), Op::template first<T>()};
-  running_scan<Op, T> offsets_;
-};
-
-template <class X>
-using write_values = wide_t<X> (*)(const X*, std::size_t, const scan_place<wide_t<X>>&, X*);
+// Results that no cache holds are written past it.
+constexpr std::size_t streamed_bytes = std::size_t{1} << 24;
 
 // What threads that share a row of n values note of so many chunks at once; nothing where one thread scans it.
 template <class X>
@@ -80,14 +28,14 @@ struct notes {
   using T = wide_t<X>;
   std::size_t most;
   std::unique_ptr<T[]> totals;
-  std::unique_ptr<scan_place<T>[]> starts;
+  std::unique_ptr<tree::scan_place<T>[]> starts;
 
   notes(std::size_t n, const executor& on) : most(0) {
     const std::size_t threads = n < 2 * elements_per_thread ? 1 : concurrency(on);
     if (threads == 1) return;
-    most = std::min(chunks_of(n), threads * (piece_bytes / sizeof(X) / chunk));
+    most = std::min(chunks(n), threads * (piece_bytes / sizeof(X) / chunk));
     totals.reset(new T[most]);
-    starts.reset(new scan_place<T>[most]);
+    starts.reset(new tree::scan_place<T>[most]);
   }
 };
 
@@ -95,10 +43,10 @@ template <class Op, bool Exclusive, class X>
 void scan(const X* x, std::size_t n, X* y, const notes<X>& of, const executor& on) {
   using T = wide_t<X>;
   const scan_kernel<X>& kernel = active_kernels().scan<Op, X>();
-  const write_values<X> write = Exclusive ? kernel.exclusive : kernel.inclusive;
+  const auto write = (Exclusive ? kernel.exclusive : kernel.inclusive)[n * sizeof(X) >= streamed_bytes];
   const auto length = [&](std::size_t c) { return std::min(n - c * chunk, chunk); };
-  places<Op, T> at;
-  const std::size_t count = chunks_of(n);
+  tree::scan_walk<Op, T> at;
+  const std::size_t count = chunks(n);
   if (of.most == 0) {
     for (std::size_t c = 0; c < count; ++c)
       at.pass(write(x + c * chunk, length(c), at.here(), y + c * chunk));

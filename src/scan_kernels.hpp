@@ -1,4 +1,5 @@
-// scan/v1 over lanes: the values of a chunk (rivus/scan.hpp).
+// scan/v1 over lanes: the values of a chunk (rivus/scan.hpp). A lane takes a row: as many rows at a time as a vector has lanes
+// are transposed, folded, and transposed back.
 #ifndef RIVUS_SRC_SCAN_KERNELS_HPP
 #define RIVUS_SRC_SCAN_KERNELS_HPP
 
@@ -8,108 +9,146 @@
 namespace rivus {
 namespace {
 
-// s[i] = s[i-D] + s[i] for all i >= D at once, then for 2D, ...
-template <class Op, int D, class V, int Vectors>
-RIVUS_HD void scan_row(V (&s)[Vectors]) {
-  constexpr int width = static_cast<int>(width_of<V>);
-  if constexpr (D < Vectors * width) {
-    RIVUS_UNROLL(32)
-    for (int k = Vectors - 1; k >= 0; --k) {
-      if constexpr (D < width) {
-        const V before = k > 0 ? s[k > 0 ? k - 1 : 0] : V(Op::template neutral<real::element_t<V>>());
-        s[k] = Op::combine(shift_in<D>(before, s[k]), s[k]);
-      } else if (k >= D / width) {
-        s[k] = Op::combine(s[k - D / width], s[k]);
+// r[j], lane i becomes r[i], lane j.
+template <class V>
+RIVUS_HD void transpose(V* r) {
+  constexpr int width = static_cast<int>(width_of<V>), block = 16 / static_cast<int>(sizeof(real::element_t<V>));
+  if constexpr (width > 1) {
+    RIVUS_UNROLL(8)
+    for (int g = 0; g < width; g += block) {
+      if constexpr (block == 2) {
+        const auto z = zip(r[g], r[g + 1]);
+        r[g] = z[0];
+        r[g + 1] = z[1];
+      } else {
+        const auto a = zip(r[g], r[g + 1]), b = zip(r[g + 2], r[g + 3]);
+        const auto low = zip_pairs(a[0], b[0]), high = zip_pairs(a[1], b[1]);
+        r[g] = low[0];
+        r[g + 1] = low[1];
+        r[g + 2] = high[0];
+        r[g + 3] = high[1];
       }
     }
-    scan_row<Op, 2 * D>(s);
+    RIVUS_UNROLL(4)
+    for (int c = 0; c < block; ++c) transpose_blocks(r + c, block);
   }
 }
 
+// Rows side by side, element j of each in column[j].
 template <class Op, class X>
-struct row_scan {
+struct rows_of_scan {
   using T = wide_t<X>;
   using V = reals_of<T>;
-  static constexpr std::size_t width = width_of<V>;
-  static constexpr int vectors = detail::scan_row / static_cast<int>(width);
+  static constexpr std::size_t rows = width_of<V>, columns = tree::lanes, elements = rows * columns;
 
-  // The chunk's values in this row, and the last of them in all lanes.
-  V s[vectors];
-  V carry = V(Op::template neutral<T>());
+  V column[columns];
 
-  RIVUS_HD void next() {
-    scan_row<Op, 1>(s);
-    RIVUS_UNROLL(32)
-    for (V& v : s) v = Op::combine(carry, v);
-    carry = last_lane(s[vectors - 1]);
-  }
+  // The left folds of each row of x.
   RIVUS_HD void enter(const X* x) {
     RIVUS_UNROLL(32)
-    for (int k = 0; k < vectors; ++k) s[k] = load_wide<V>(x + static_cast<std::size_t>(k) * width);
-    next();
+    for (std::size_t t = 0; t < columns; t += rows) {
+      RIVUS_UNROLL(16)
+      for (std::size_t r = 0; r < rows; ++r) column[t + r] = load_wide<V>(x + r * columns + t);
+      transpose(column + t);
+      RIVUS_UNROLL(16)
+      for (std::size_t j = t; j < t + rows; ++j) {
+        if (j > 0) column[j] = Op::combine(column[j - 1], column[j]);
+      }
+    }
   }
-  // f(vector, its place in the row, how many of its elements there are), for all of the first n elements.
-  template <class F>
-  RIVUS_HD static void for_some(std::size_t n, const F& f) {
-    for (std::size_t k = 0; k * width < n; ++k)
-      f(k, k * width, n - k * width < width ? n - k * width : width);
+  // What each row is added to, in a chunk whose last value so far is `carry`, which becomes that after them.
+  RIVUS_HD V carries(T& carry) const {
+    alignas(64) T total[rows], before[rows];
+    store(total, column[columns - 1]);
+    RIVUS_UNROLL(16)
+    for (std::size_t r = 0; r < rows; ++r) {
+      before[r] = carry;
+      carry = Op::combine(carry, total[r]);
+    }
+    return load<V>(before);
   }
-  RIVUS_HD void enter_some(const X* x, std::size_t n) {
-    for (V& v : s) v = V(Op::template neutral<T>());
-    for_some(n, [&](std::size_t k, std::size_t i, std::size_t valid) { s[k] = load_wide<V>(x + i, valid); });
-    next();
+  // Back into rows, which are stored.
+  RIVUS_HD void leave(X* y) {
+    RIVUS_UNROLL(32)
+    for (std::size_t t = 0; t < columns; t += rows) {
+      transpose(column + t);
+      RIVUS_UNROLL(16)
+      for (std::size_t r = 0; r < rows; ++r)
+        store_narrow<V, X>(y + r * columns + t, canonical_nan(column[t + r]));
+    }
   }
 };
 
 template <class Op, class X>
 wide_t<X> scan_total(const X* x, std::size_t n) {
-  using T = wide_t<X>;
-  row_scan<Op, X> row;
-  for (std::size_t i = 0; i + detail::scan_row <= n; i += detail::scan_row) row.enter(x + i);
-  T last[row_scan<Op, X>::width];
-  store(last, row.carry);
-  return last[0];
+  using group = rows_of_scan<Op, X>;
+  auto carry = Op::template neutral<wide_t<X>>();
+  for (std::size_t i = 0; i + group::elements <= n; i += group::elements) {
+    group g;
+    g.enter(x + i);
+    g.carries(carry);
+  }
+  return carry;
 }
 
 template <class Op, bool Exclusive, class X>
-wide_t<X> scan_values(const X* x, std::size_t n, const scan_place<wide_t<X>>& at, X* y) {
-  using rows = row_scan<Op, X>;
-  using T = typename rows::T;
-  using V = typename rows::V;
-  rows row;
-  const V offset(at.offset);
-  V before(at.before);
-  // Only after the row's elements have been read, as y may be x.
-  const auto results = [&] {
-    RIVUS_UNROLL(32)
-    for (V& v : row.s) v = Op::combine(offset, v);
-    if constexpr (Exclusive) {
-      RIVUS_UNROLL(32)
-      for (V& v : row.s) {
-        const V inclusive = v;
-        v = shift_in<1>(before, inclusive);
-        before = inclusive;
-      }
-    }
-  };
+wide_t<X> scan_values(const X* x, std::size_t n, const tree::scan_place<wide_t<X>>& at, X* y) {
+  using group = rows_of_scan<Op, X>;
+  using T = typename group::T;
+  using V = typename group::V;
+  T carry = Op::template neutral<T>(), before = at.before;
   std::size_t i = 0;
-  for (; i + detail::scan_row <= n; i += detail::scan_row) {
-    row.enter(x + i);
-    results();
+  const V in_block(at.in_block), in_array(at.in_array);
+  for (; i + group::elements <= n; i += group::elements) {
+    group g;
+    g.enter(x + i);
+    const V row = g.carries(carry);
     RIVUS_UNROLL(32)
-    for (int k = 0; k < rows::vectors; ++k)
-      store_narrow<V, X>(y + (i + static_cast<std::size_t>(k) * rows::width), canonical_nan(row.s[k]));
+    for (V& v : g.column) v = Op::combine(in_array, Op::combine(in_block, Op::combine(row, v)));
+    if constexpr (Exclusive) {
+      const V last = g.column[group::columns - 1];
+      RIVUS_UNROLL(32)
+      for (std::size_t j = group::columns - 1; j > 0; --j) g.column[j] = g.column[j - 1];
+      g.column[0] = shift_in(V(before), last);
+      alignas(64) T ends[group::rows];
+      store(ends, last);
+      before = ends[group::rows - 1];
+    }
+    // Only after its elements have been read, as y may be x.
+    g.leave(y + i);
   }
-  if (i < n) {
-    row.enter_some(x + i, n - i);
-    results();
-    rows::for_some(n - i, [&](std::size_t k, std::size_t j, std::size_t valid) {
-      store_narrow<V, X>(y + i + j, canonical_nan(row.s[k]), valid);
-    });
+  while (i < n) {
+    const std::size_t end = n - i < group::columns ? n : i + group::columns;
+    T value = Op::template neutral<T>();
+    for (; i < end; ++i) {
+      value = Op::combine(value, element_at(x, i));
+      const T result = Op::combine(at.in_array, Op::combine(at.in_block, Op::combine(carry, value)));
+      const X out = real::narrow<X>(real::canonical(Exclusive ? before : result));
+      std::memcpy(static_cast<void*>(y + i), static_cast<const void*>(&out), sizeof out);
+      before = result;
+    }
+    carry = Op::combine(carry, value);
   }
-  T last[rows::width];
-  store(last, row.carry);
-  return last[0];
+  return carry;
+}
+
+// Copies n bytes past the caches.
+inline void stream_copy(void* to, const void* from, std::size_t n) {
+  auto* const out = static_cast<unsigned char*>(to);
+  const auto* const in = static_cast<const unsigned char*>(from);
+  const std::size_t off = reinterpret_cast<std::uintptr_t>(out) % stream_bytes;
+  std::size_t i = off == 0 ? 0 : stream_bytes - off < n ? stream_bytes - off : n;
+  std::memcpy(out, in, i);
+  for (; i + stream_bytes <= n; i += stream_bytes) stream_vector(out + i, in + i);
+  std::memcpy(out + i, in + i, n - i);
+}
+template <class Op, bool Exclusive, class X>
+wide_t<X> stream_values(const X* x, std::size_t n, const tree::scan_place<wide_t<X>>& at, X* y) {
+  alignas(64) X values[tree::chunk];
+  const wide_t<X> total = scan_values<Op, Exclusive>(x, n, at, values);
+  stream_copy(y, values, n * sizeof(X));
+  end_streams();
+  return total;
 }
 
 }  // namespace

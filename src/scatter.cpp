@@ -1,19 +1,26 @@
+#include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <memory>
+#include <rivus/arguments.hpp>
+#include <rivus/combine.hpp>
 #include <rivus/scatter.hpp>
+#include <rivus/tree.hpp>
+#include <vector>
 
-#include "scatter_fold.hpp"
-#include "scatter_runs.hpp"
+#include "parallel.hpp"
 
 namespace rivus {
 namespace {
 
+using combine::canonical;
+using combine::extreme;
 using detail::refuse;
 using detail::require_array;
 
-// Below this many elements a second thread costs more than it brings.
+// Below this many elements, or contributions, a second thread costs more than it brings.
 constexpr std::size_t elements_per_thread = 32768;
-// Columns that are added up together: their lanes stay in the first-level cache.
-constexpr std::size_t strip = 64;
+constexpr std::size_t contributions_per_thread = 8192;
 
 template <class T>
 void clear(T* out, std::size_t n, const executor& on) {
@@ -21,99 +28,240 @@ void clear(T* out, std::size_t n, const executor& on) {
                   [&](std::size_t begin, std::size_t end) { std::fill(out + begin, out + end, T(0)); });
 }
 
-// A function, and what it calls the bound of its indices and its values.
-struct call {
-  const char* name;
-  const char* limit = "size";
-  const char* values = "x";
-};
-
-// The runs of ids, after all checks of a call whose arrays have one dimension.
-template <class T>
-runs require_runs(const call& who, const T* out, std::size_t size, const indices& ids, const T* x,
-                  std::size_t n, const executor& on) {
-  require_default_environment(who.name);
-  detail::require_scatter(who.name, out, size, 1, ids, who.values, x, n);
-  return runs_of_values(ids, x, n, size, require_ids(who.name, ids, n, who.limit, size, on), on);
+// Number i, with its sign.
+std::string text_of(const indices& ids, std::size_t i) {
+  return (ids.is_negative(i) ? std::string("-") : std::string())
+      .append(detail::text_of(ids.is_negative(i) ? 0 - ids[i] : ids[i]));
 }
 
-// Of integers only the bits count, where they are not compared.
-template <class T>
-using arithmetic = typename std::conditional_t<std::is_floating_point_v<T>, std::type_identity<T>,
-                                               std::make_unsigned<T>>::type;
-template <class T>
-arithmetic<T>* as_arithmetic(T* x) {
-  return reinterpret_cast<arithmetic<T>*>(x);
-}
-template <class T>
-const arithmetic<T>* as_arithmetic(const T* x) {
-  return reinterpret_cast<const arithmetic<T>*>(x);
-}
-
-// out[d] = Op(out[d], the fold of its run), or that fold alone.
-template <class Op, bool Fresh = false, class T>
-void fold_runs(const runs& all, T* out, const T* x, const executor& on) {
-  for_each_run(all, contributions_per_thread, on, [&](std::size_t d, std::size_t begin, std::size_t end) {
-    const T fold = fold_run<Op>(all, x, begin, end);
-    out[d] = canonical_of(Fresh ? fold : Op::combine(out[d], fold));
+// Errors: std::invalid_argument for the first id that is not in [0, size).
+void require_ids(const char* who, const indices& ids, std::size_t n, const char* limit, std::size_t size,
+                 const executor& on) {
+  std::atomic<std::size_t> first_bad{n};
+  parallel_ranges(n, contributions_per_thread, on, [&](std::size_t begin, std::size_t end) {
+    bool all = true;
+    ids.visit([&](const auto& words) {
+      using word = decltype(words.word(0));
+      // Negative numbers are, as words, those from the sign bit on.
+      const std::uint64_t bound = words.sign == 0 ? size : std::min<std::uint64_t>(size, words.sign & word(-1));
+      word most = 0;
+      for (std::size_t i = begin; i < end; ++i) most = std::max(most, words.word(i));
+      all = most < bound;
+    });
+    if (all) return;
+    std::size_t bad = begin, least = first_bad;
+    while (ids[bad] < size) ++bad;
+    while (bad < least && !first_bad.compare_exchange_weak(least, bad)) {
+    }
   });
-}
-
-// The order plays no part.
-template <class Op, class T>
-void extreme_runs(const runs& all, T* out, const T* x, const executor& on) {
-  for_each_run(all, contributions_per_thread, on, [&](std::size_t d, std::size_t begin, std::size_t end) {
-    T result = out[d];
-    for (std::size_t k = begin; k < end; ++k) result = Op::combine(result, all.value(x, k));
-    out[d] = result;
-  });
-}
-
-template <class T>
-void sum_fresh(const call& who, const indices& ids, const T* x, std::size_t n, T* out, std::size_t size,
-               const executor& on) {
-  const runs all = require_runs(who, out, size, ids, x, n, on);
-  auto* const to = as_arithmetic(out);
-  clear(to, size, on);
-  fold_runs<adding<arithmetic<T>>, true>(all, to, as_arithmetic(x), on);
-}
-
-// store(j, sum of column j) for the rows row(k), begin <= k < end, begin < end. A row is anything with elements.
-template <class T, class Row, class Store>
-void fold_rows(std::size_t begin, std::size_t end, std::size_t cols, const Row& row, const Store& store) {
-  for (std::size_t first = 0; first < cols; first += strip) {
-    const std::size_t width = std::min(strip, cols - first);
-    level_fold<adding<T>, T, strip> fold(width);
-    for (std::size_t k = begin; k < end; ++k) fold.enter(row(k) + first);
-    const T* const sums = fold.result();
-    for (std::size_t j = 0; j < width; ++j) store(first + j, sums[j]);
+  if (first_bad < n) {
+    refuse(who, "ids[" + detail::text_of(first_bad.load()) + "] = " + text_of(ids, first_bad) +
+                    " is not in [0, " + limit + "), " + limit + " = " + detail::text_of(size));
   }
 }
 
-// Runs a thread should have at least, of rows of so many columns.
-std::size_t rows_per_thread(std::size_t cols) { return 1 + elements_per_thread / (cols + 1); }
-
-// Row d of out, added to or fresh, from the rows row(source) of its run.
-template <bool Fresh, class T, class Row>
-void add_rows(const runs& all, T* out, std::size_t cols, const Row& row, const executor& on) {
-  for_each_run(all, rows_per_thread(cols), on, [&](std::size_t d, std::size_t begin, std::size_t end) {
-    T* const to = out + d * cols;
-    fold_rows<T>(
-        begin, end, cols, [&](std::size_t k) { return row(all.source(k)); },
-        [&](std::size_t j, T sum) { to[j] = canonical_of(Fresh ? sum : adding<T>::combine(to[j], sum)); });
+// body(p, begin, end) for each of `parts` parts of [0, n), which are the same however many threads there are.
+template <class Body>
+void for_each_part(std::size_t n, std::size_t parts, const executor& on, const Body& body) {
+  parallel_ranges(parts, 1, on, [&](std::size_t first, std::size_t last) {
+    const std::size_t each = n / parts, more = n % parts;
+    for (std::size_t p = first; p < last; ++p) {
+      const std::size_t begin = p * each + std::min(p, more);
+      body(p, begin, begin + each + (p < more));
+    }
   });
 }
 
+// Contributions in order: those of each destination come to one thread, its owner, as they follow one another. Where there is
+// one thread that is a loop. Several take so many contributions at a time: each sorts its part of them by owner, stably, and
+// then goes through its own of all parts.
+class contributions {
+ public:
+  contributions(const indices& ids, std::size_t n, std::size_t size, std::size_t work, const executor& on)
+      : ids_(ids), n_(n), on_(on) {
+    const std::size_t least = contributions_per_thread / work + 1, most = std::min(n / least, size);
+    if (most < 2) return;
+    const std::size_t threads = std::min<std::size_t>({concurrency(on), most, 256});
+    if (threads < 2) return;
+    owners_ = threads;
+    // destination -> owner ascends, by a multiplication.
+    while ((size - 1) >> shift_ >> 31 != 0) ++shift_;
+    factor_ = (std::uint64_t{owners_} << 32) / (((size - 1) >> shift_) + 1);
+    each_ = std::min(round, tree::pieces(n, owners_));
+    positions_.resize(owners_ * owners_ * each_);
+    counts_.resize(owners_ * owners_);
+  }
+
+  // How many threads there are, each with a state of its own: visit(state, i, d) for contribution i to d.
+  std::size_t owners() const { return owners_; }
+
+  template <class State, class Visit>
+  void visit(State* states, const Visit& use) {
+    if (owners_ == 1) {
+      ids_.visit([&](const auto& words) {
+        State& state = states[0];
+        for (std::size_t i = 0; i < n_; ++i) use(state, i, std::size_t{words.word(i)});
+      });
+      return;
+    }
+    for (std::size_t first = 0; first < n_; first += owners_ * each_) {
+      parallel_ranges(owners_, 1, on_, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t p = begin; p < end; ++p) sort_part(first, p);
+      });
+      parallel_ranges(owners_, 1, on_, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t o = begin; o < end; ++o) {
+          ids_.visit([&](const auto& words) {
+            State& state = states[o];
+            for (std::size_t p = 0; p < owners_; ++p) {
+              const std::size_t base = first + p * each_;
+              const std::uint32_t* const mine = positions_of(p, o);
+              for (std::size_t k = 0, m = counts_[p * owners_ + o]; k < m; ++k) {
+                const std::size_t i = base + mine[k];
+                use(state, i, std::size_t{words.word(i)});
+              }
+            }
+          });
+        }
+      });
+    }
+  }
+
+ private:
+  // What a thread sorts at a time stays in its cache.
+  static constexpr std::size_t round = std::size_t{1} << 15;
+
+  std::uint32_t* positions_of(std::size_t part, std::size_t owner) {
+    return &positions_[(part * owners_ + owner) * each_];
+  }
+  void sort_part(std::size_t first, std::size_t p) {
+    const std::size_t base = std::min(first + p * each_, n_), count = std::min(each_, n_ - base);
+    std::size_t at[256] = {};
+    std::uint32_t* const to = positions_of(p, 0);
+    ids_.visit([&](const auto& words) {
+      for (std::size_t k = 0; k < count; ++k) {
+        const std::size_t o = (std::uint64_t{words.word(base + k)} >> shift_) * factor_ >> 32;
+        to[o * each_ + at[o]++] = static_cast<std::uint32_t>(k);
+      }
+    });
+    std::copy_n(at, owners_, &counts_[p * owners_]);
+  }
+
+  const indices& ids_;
+  std::size_t n_;
+  const executor& on_;
+  std::size_t owners_ = 1, each_ = 0;
+  int shift_ = 0;
+  std::uint64_t factor_ = 0;
+  std::vector<std::uint32_t> positions_;
+  std::vector<std::size_t> counts_;
+};
+
+// Whether a thread met a NaN, which is then made the canonical one; on a cache line of its own.
+struct alignas(64) nan_met {
+  bool any = false;
+};
+template <class T>
+bool is_nan(T x) {
+  // Faster than by its bits.
+  return x != x;
+}
+
+// What a call's arrays have in common, after all checks: values to destinations of one element.
+template <class T>
+struct values_call {
+  const char* name;
+  T* out;
+  std::size_t size;
+  const indices& ids;
+  const T* x;
+  std::size_t n;
+  const executor& on;
+  const char* limit = "size";
+  const char* values = "x";
+
+  void require() const {
+    require_default_environment(name);
+    detail::require_scatter(name, out, size, 1, ids, values, x, n);
+    require_ids(name, ids, n, limit, size, on);
+  }
+};
+
+// out[d] = Op(out[d], x[i]); Fresh: from 0 on.
+template <class Op, bool Fresh = false, class T>
+void fold_values(const values_call<T>& c) {
+  contributions all(c.ids, c.n, c.size, 1, c.on);
+  std::vector<nan_met> met(all.owners());
+  if constexpr (Fresh) clear(c.out, c.size, c.on);
+  T* const out = c.out;
+  const T* const x = c.x;
+  all.visit(met.data(), [=](nan_met& nan, std::size_t i, std::size_t d) {
+    const T v = Op::combine(out[d], x[i]);
+    out[d] = v;
+    nan.any |= is_nan(v);
+  });
+  if (std::any_of(met.begin(), met.end(), [](const nan_met& m) { return m.any; }))
+    for (std::size_t i = 0; i < c.n; ++i) out[c.ids[i]] = canonical(out[c.ids[i]]);
+}
+
+// Rows to rows. Many columns are divided among threads, else their owners divide the rows: make(owner, first) gives one a source
+// of rows from column `first` on, source(i) that of contribution i.
+template <bool Fresh, class T, class Make>
+void add_rows(T* out, std::size_t rows, std::size_t cols, const indices& ids, std::size_t n,
+              const executor& on, const Make& make) {
+  if (rows == 0 || cols == 0) return;
+  const auto add = [=](auto& state, std::size_t i, std::size_t d, std::size_t begin, std::size_t end) {
+    T* const to = out + d * cols + begin;
+    const T* const from = state.source(i);
+    bool nan = false;
+    for (std::size_t j = 0; j < end - begin; ++j) {
+      const T v = combine::sums::combine(to[j], from[j]);
+      to[j] = v;
+      nan |= is_nan(v);
+    }
+    state.nan |= nan;
+  };
+  struct alignas(64) state {
+    decltype(make(std::size_t{0}, std::size_t{0})) source;
+    bool nan = false;
+  };
+  std::atomic<bool> nan = false;
+  // A cache line of columns at least.
+  constexpr std::size_t line = 64 / sizeof(T);
+  const std::size_t threads = n * cols < 2 * elements_per_thread ? 1 : concurrency(on);
+  if (cols >= threads * line) {
+    if constexpr (Fresh) clear(out, rows * cols, on);
+    parallel_ranges(cols, threads == 1 ? cols : line, on, [&](std::size_t begin, std::size_t end) {
+      state mine{make(std::size_t{0}, begin)};
+      ids.visit([&](const auto& words) {
+        for (std::size_t i = 0; i < n; ++i) add(mine, i, std::size_t{words.word(i)}, begin, end);
+      });
+      if (mine.nan) nan = true;
+    });
+  } else {
+    contributions all(ids, n, rows, cols, on);
+    std::vector<state> states;
+    for (std::size_t o = 0; o < all.owners(); ++o) states.push_back({make(o, std::size_t{0})});
+    if constexpr (Fresh) clear(out, rows * cols, on);
+    all.visit(states.data(),
+              [=](state& mine, std::size_t i, std::size_t d) { add(mine, i, d, 0, cols); });
+    nan = std::any_of(states.begin(), states.end(), [](const state& s) { return s.nan; });
+  }
+  if (!nan) return;
+  for (std::size_t i = 0; i < n; ++i) {
+    T* const row = out + ids[i] * cols;
+    for (std::size_t j = 0; j < cols; ++j) row[j] = canonical(row[j]);
+  }
+}
+
 template <bool Fresh, class T>
-void sum_rows(const call& who, T* out, std::size_t rows, std::size_t cols, const indices& ids, const T* x,
-              std::size_t n, const executor& on) {
-  require_default_environment(who.name);
-  detail::require_scatter(who.name, out, rows, cols, ids, who.values, x, n);
-  const runs all = runs_of(ids, n, rows, require_ids(who.name, ids, n, who.limit, rows, on), on);
-  auto* const to = as_arithmetic(out);
-  if constexpr (Fresh) clear(to, rows * cols, on);
-  const auto* const from = as_arithmetic(x);
-  add_rows<Fresh>(all, to, cols, [from, cols](std::size_t i) { return from + i * cols; }, on);
+void sum_rows(const char* who, const char* limit, T* out, std::size_t rows, std::size_t cols,
+              const indices& ids, const T* x, std::size_t n, const executor& on) {
+  require_default_environment(who);
+  detail::require_scatter(who, out, rows, cols, ids, "x", x, n);
+  require_ids(who, ids, n, limit, rows, on);
+  add_rows<Fresh>(out, rows, cols, ids, n, on, [=](std::size_t, std::size_t first) {
+    return [=](std::size_t i) { return x + i * cols + first; };
+  });
 }
 
 // out[bin_of(i)] counts the i < n; a bin_of that is not below bins leaves i out.
@@ -174,18 +322,47 @@ bag_view require_offsets(const char* who, const indices& offsets, std::size_t ba
   return {offsets, bags, n};
 }
 
-template <class T>
-T divided(T x, std::size_t n) {
-  return real::div(x, static_cast<T>(n));
-}
+// The bags of contributions, which are asked for in ascending order.
+class bag_walk {
+ public:
+  explicit bag_walk(const bag_view& bags) : bags_(&bags) {}
+  std::size_t operator()(std::size_t i) {
+    while (bags_->end(bag_) <= i) ++bag_;
+    return bag_;
+  }
 
-// A row of a gradient, each element divided by a number.
+ private:
+  const bag_view* bags_;
+  std::size_t bag_ = 0;
+};
+
+// The gradient of each contribution: its bag's row, for the mean divided by the length of the bag.
 template <class T>
-struct quotients {
-  const T* x;
-  T divisor;
-  quotients operator+(std::size_t j) const { return {x + j, divisor}; }
-  T operator[](std::size_t j) const { return real::div(x[j], divisor); }
+class bag_gradient {
+ public:
+  // For the mean `quotients` has room for a row.
+  bag_gradient(const T* gradient, const bag_view& bags, std::size_t cols, std::size_t first, T* quotients)
+      : gradient_(gradient), cols_(cols), first_(first), bags_(&bags), walk_(bags), quotients_(quotients) {}
+
+  const T* operator()(std::size_t i) {
+    const std::size_t b = walk_(i);
+    const T* const row = gradient_ + b * cols_;
+    if (quotients_ == nullptr) return row + first_;
+    if (b != divided_) {
+      const T length = static_cast<T>(bags_->length(b));
+      for (std::size_t j = first_; j < cols_; ++j) quotients_[j] = real::div(row[j], length);
+      divided_ = b;
+    }
+    return quotients_ + first_;
+  }
+
+ private:
+  const T* gradient_;
+  std::size_t cols_, first_;
+  const bag_view* bags_;
+  bag_walk walk_;
+  T* quotients_;
+  std::size_t divided_ = ~std::size_t{0};
 };
 
 }  // namespace
@@ -193,45 +370,61 @@ struct quotients {
 template <class T>
 detail::for_numbers<T> index_add(T* out, index64 size, indices ids, const T* x, index64 n,
                                  const executor& on) {
-  const runs all = require_runs({"rivus::index_add"}, out, size, ids, x, n, on);
-  fold_runs<adding<arithmetic<T>>>(all, as_arithmetic(out), as_arithmetic(x), on);
+  const values_call<T> call{"rivus::index_add", out, size, ids, x, n, on};
+  call.require();
+  fold_values<combine::sums>(call);
 }
 template <class T>
 detail::for_numbers<T> index_add_rows(T* out, index64 rows, index64 cols, indices ids, const T* x, index64 n,
                                       const executor& on) {
-  sum_rows<false>({"rivus::index_add_rows", "rows"}, out, rows, cols, ids, x, n, on);
+  sum_rows<false>("rivus::index_add_rows", "rows", out, rows, cols, ids, x, n, on);
 }
 template <class T>
 detail::for_numbers<T> scatter_min(T* out, index64 size, indices ids, const T* x, index64 n,
                                    const executor& on) {
-  extreme_runs<extreme<T, false>>(require_runs({"rivus::scatter_min"}, out, size, ids, x, n, on), out, x, on);
+  const values_call<T> call{"rivus::scatter_min", out, size, ids, x, n, on};
+  call.require();
+  fold_values<combine::extremes<extreme::smallest>>(call);
 }
 template <class T>
 detail::for_numbers<T> scatter_max(T* out, index64 size, indices ids, const T* x, index64 n,
                                    const executor& on) {
-  extreme_runs<extreme<T, true>>(require_runs({"rivus::scatter_max"}, out, size, ids, x, n, on), out, x, on);
+  const values_call<T> call{"rivus::scatter_max", out, size, ids, x, n, on};
+  call.require();
+  fold_values<combine::extremes<extreme::largest>>(call);
 }
 template <class T>
 detail::for_numbers<T> scatter_prod(T* out, index64 size, indices ids, const T* x, index64 n,
                                     const executor& on) {
-  const runs all = require_runs({"rivus::scatter_prod"}, out, size, ids, x, n, on);
-  fold_runs<multiplying<arithmetic<T>>>(all, as_arithmetic(out), as_arithmetic(x), on);
+  const values_call<T> call{"rivus::scatter_prod", out, size, ids, x, n, on};
+  call.require();
+  fold_values<combine::products>(call);
 }
 template <class T>
 detail::for_numbers<T> put(T* out, index64 size, indices ids, const T* x, index64 n, const executor& on) {
-  const runs all = require_runs({"rivus::put"}, out, size, ids, x, n, on);
-  for_each_run(all, contributions_per_thread, on,
-               [&](std::size_t d, std::size_t, std::size_t end) { out[d] = all.value(x, end - 1); });
+  const values_call<T> call{"rivus::put", out, size, ids, x, n, on};
+  call.require();
+  // The bits, NaN's too.
+  using word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  contributions all(ids, n, size, 1, on);
+  std::vector<nan_met> none(all.owners());
+  auto* const to = reinterpret_cast<unsigned char*>(out);
+  const auto* const from = reinterpret_cast<const unsigned char*>(x);
+  all.visit(none.data(), [=](nan_met&, std::size_t i, std::size_t d) {
+    std::memcpy(to + d * sizeof(word), from + i * sizeof(word), sizeof(word));
+  });
 }
 template <class T>
 detail::for_numbers<T> segment_sum(indices ids, const T* x, index64 n, T* out, index64 segments,
                                    const executor& on) {
-  sum_fresh({"rivus::segment_sum", "segments"}, ids, x, n, out, segments, on);
+  const values_call<T> call{"rivus::segment_sum", out, segments, ids, x, n, on, "segments"};
+  call.require();
+  fold_values<combine::sums, true>(call);
 }
 template <class T>
 detail::for_numbers<T> segment_sum_rows(indices ids, const T* x, index64 n, index64 cols, T* out,
                                         index64 segments, const executor& on) {
-  sum_rows<true>({"rivus::segment_sum_rows", "segments"}, out, segments, cols, ids, x, n, on);
+  sum_rows<true>("rivus::segment_sum_rows", "segments", out, segments, cols, ids, x, n, on);
 }
 void bincount(indices ids, index64 n, std::uint64_t* out, index64 bins, const executor& on) {
   const char* const who = "rivus::bincount";
@@ -245,20 +438,27 @@ void bincount(indices ids, index64 n, std::uint64_t* out, index64 bins, const ex
 template <class T>
 detail::for_numbers<T> bincount(indices ids, const T* weights, index64 n, T* out, index64 bins,
                                 const executor& on) {
-  sum_fresh({"rivus::bincount", "bins", "weights"}, ids, weights, n, out, bins, on);
+  const values_call<T> call{"rivus::bincount", out, bins, ids, weights, n, on, "bins", "weights"};
+  call.require();
+  if constexpr (std::is_same_v<T, float>) {
+    // In doubles, rounded once.
+    std::vector<double> sums(bins);
+    contributions all(ids, n, bins, 1, on);
+    std::vector<nan_met> none(all.owners());
+    all.visit(none.data(), [to = sums.data(), weights](nan_met&, std::size_t i, std::size_t d) {
+      to[d] = real::add(to[d], static_cast<double>(weights[i]));
+    });
+    for (std::size_t d = 0; d < bins; ++d) out[d] = real::nearest_float(sums[d]);
+  } else {
+    fold_values<combine::sums, true>(call);
+  }
 }
 template <class T>
 detail::for_floats<T> histogram(const T* x, index64 n, detail::given_t<T> lo, detail::given_t<T> hi,
                                 std::uint64_t* out, index64 bins, const executor& on) {
-  const char* const who = "rivus::histogram";
-  const double low = lo, high = hi, width = detail::require_histogram(who, x, n, lo, hi, out, bins);
-  const double number = static_cast<double>(bins);
-  count(n, out, bins, on, [&](std::size_t i) {
-    const double value = x[i];
-    if (!(value >= low && value <= high)) return std::size_t{bins};
-    const double place = real::mul(real::div(real::sub(value, low), width), number);
-    return std::min<std::size_t>(static_cast<std::size_t>(place), bins - 1);
-  });
+  detail::require_histogram("rivus::histogram", x, n, lo, hi, out, bins);
+  const detail::bins_of<T> bin_of(lo, hi, bins);
+  count(n, out, bins, on, [&](std::size_t i) { return std::size_t{bin_of(x[i])}; });
 }
 template <class T>
 detail::for_floats<T> embedding_bag(const T* table, index64 rows, index64 cols, indices ids, index64 n,
@@ -270,17 +470,18 @@ detail::for_floats<T> embedding_bag(const T* table, index64 rows, index64 cols, 
                        require_array(who, "table", table, rows, cols), ids, n, offsets, bags, mode);
   const bag_view view = require_offsets(who, offsets, bags, n);
   require_ids(who, ids, n, "rows", rows, on);
-  parallel_ranges(bags, rows_per_thread(cols), on, [&](std::size_t first, std::size_t last) {
+  parallel_ranges(bags, 1 + elements_per_thread / (cols + 1), on, [&](std::size_t first, std::size_t last) {
     for (std::size_t b = first; b < last; ++b) {
       T* const to = out + b * cols;
-      const std::size_t length = view.length(b);
-      if (length == 0) std::fill_n(to, cols, T(0));
-      if (length == 0) continue;
-      fold_rows<T>(
-          view.begin(b), view.end(b), cols, [&](std::size_t k) { return table + ids[k] * cols; },
-          [&](std::size_t j, T sum) {
-            to[j] = real::canonical(mode == bag_mode::mean ? divided(sum, length) : sum);
-          });
+      std::fill_n(to, cols, T(0));
+      for (std::size_t k = view.begin(b); k < view.end(b); ++k) {
+        const T* const row = table + ids[k] * cols;
+        for (std::size_t j = 0; j < cols; ++j) to[j] = real::add(to[j], row[j]);
+      }
+      const bool divides = mode == bag_mode::mean && view.length(b) > 0;
+      const T length = static_cast<T>(view.length(b));
+      for (std::size_t j = 0; j < cols; ++j)
+        to[j] = real::canonical(divides ? real::div(to[j], length) : to[j]);
     }
   });
 }
@@ -294,19 +495,12 @@ detail::for_floats<T> embedding_bag_backward(const T* gradient, indices ids, ind
                        require_array(who, "gradient", gradient, bags, cols), ids, n, offsets, bags, mode);
   const bag_view view = require_offsets(who, offsets, bags, n);
   require_ids(who, ids, n, "rows", rows, on);
-  std::vector<std::size_t> bag_of(n);
-  for (std::size_t b = 0; b < bags; ++b)
-    std::fill(bag_of.begin() + static_cast<std::ptrdiff_t>(view.begin(b)),
-              bag_of.begin() + static_cast<std::ptrdiff_t>(view.end(b)), b);
-  const runs all = runs_of(ids, n, rows, false, on, bag_of.data(), bags);
-  if (mode == bag_mode::sum) {
-    add_rows<false>(all, out, cols, [&](std::size_t b) { return gradient + b * cols; }, on);
-  } else {
-    const auto row = [&](std::size_t b) {
-      return quotients<T>{gradient + b * cols, static_cast<T>(view.length(b))};
-    };
-    add_rows<false>(all, out, cols, row, on);
-  }
+  const std::size_t columns = cols;
+  std::vector<T> quotients(mode == bag_mode::mean ? concurrency(on) * columns : 0);
+  add_rows<false>(out, rows, cols, ids, n, on, [&](std::size_t owner, std::size_t first) {
+    return bag_gradient<T>(gradient, view, columns, first,
+                           quotients.empty() ? nullptr : quotients.data() + owner * columns);
+  });
 }
 
 #define RIVUS_SCATTER(T)                                                                             \

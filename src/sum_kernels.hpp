@@ -1,10 +1,10 @@
-// sum/v1 and dot/v1 over lanes: the results of chunks (rivus/order.hpp), of whatever terms.
+// sum/v1 and dot/v1 over lanes: the results of chunks (rivus/tree.hpp), of whatever terms.
 #ifndef RIVUS_SRC_SUM_KERNELS_HPP
 #define RIVUS_SRC_SUM_KERNELS_HPP
 
 #include <cstring>
 #include <rivus/expressions.hpp>
-#include <rivus/order.hpp>
+#include <rivus/tree.hpp>
 
 #include "lanes_of.hpp"
 #include "unroll.hpp"
@@ -56,6 +56,14 @@ RIVUS_HD void store_narrow(X* p, V x, std::size_t valid = width_of<V>) {
   std::memcpy(static_cast<void*>(p), static_cast<const void*>(some), valid * sizeof(X));
 }
 
+// By its bytes, as the pointer may have any alignment.
+template <class X>
+RIVUS_HD wide_t<X> element_at(const X* x, std::size_t i) {
+  X v;
+  std::memcpy(static_cast<void*>(&v), static_cast<const void*>(x + i), sizeof v);
+  return real::widen(v);
+}
+
 // A place (rivus/expressions.hpp) that gives the values of columns j, j + 1, ...: a whole vector, or `valid` of it.
 template <class V, bool Whole>
 struct lanes_place {
@@ -72,8 +80,19 @@ struct lanes_place {
   }
   template <class X>
   RIVUS_HD V operator()(const expr::elements<X>& e) const {
-    return at_column(e.data +
-                     (static_cast<std::ptrdiff_t>(i) * e.row_stride + static_cast<std::ptrdiff_t>(j)));
+    // The row's address stays the same for all of its columns.
+    return at_column((e.data + static_cast<std::ptrdiff_t>(i) * e.row_stride) + j);
+  }
+  template <class X>
+  RIVUS_HD V operator()(const expr::doubles<X>& e) const {
+    if constexpr (std::is_same_v<X, double>) {
+      return (*this)(expr::elements<X>{e.data, e.row_stride});
+    } else {
+      alignas(64) float some[width_of<V>] = {};
+      const X* const x = (e.data + static_cast<std::ptrdiff_t>(i) * e.row_stride) + j;
+      for (std::size_t k = 0; k < (Whole ? width_of<V> : valid); ++k) some[k] = real::widen(x[k]);
+      return load_widened(some);
+    }
   }
   RIVUS_HD V operator()(const expr::constant<T>& c) const { return V(c.value); }
   template <class X>
@@ -91,14 +110,12 @@ struct lanes_place {
 template <class Term, class V>
 RIVUS_HD auto folded(V x) {
   using T = real::element_t<V>;
-  if constexpr (std::is_base_of_v<expr::adding, Term>) {
+  if constexpr (std::is_base_of_v<combine::sums, Term>) {
     return fold(x);
   } else {
     alignas(64) T lane[width_of<V>];
     store(lane, x);
-    for (std::size_t half = width_of<V> / 2; half >= 1; half /= 2) {
-      for (std::size_t l = 0; l < half; ++l) lane[l] = Term::combine(lane[l], lane[l + half]);
-    }
+    if constexpr (width_of<V> > 1) tree::fold_halves<Term>(lane);
     return lane[0];
   }
 }
@@ -109,7 +126,7 @@ struct chunk_lanes {
   using T = typename Term::wide;
   using reals = reals_of<T>;
   static constexpr std::size_t width = width_of<reals>;
-  static constexpr int vectors = order::lanes / static_cast<int>(width);
+  static constexpr int vectors = tree::lanes / static_cast<int>(width);
 
   reals lane[Chunks][vectors];
 
@@ -124,7 +141,7 @@ struct chunk_lanes {
     for (int c = 0; c < Chunks; ++c) {
       RIVUS_UNROLL(32)
       for (int k = 0; k < vectors; ++k) {
-        const std::size_t at = j + static_cast<std::size_t>(c) * order::chunk + row * order::lanes +
+        const std::size_t at = j + static_cast<std::size_t>(c) * tree::chunk + row * tree::lanes +
                                static_cast<std::size_t>(k) * width;
         lane[c][k] = term.enter(lane[c][k], lanes_place<reals, true>{i, at, width});
       }
@@ -146,11 +163,7 @@ struct chunk_lanes {
   }
   // Lanes fold by halves: first whole vectors, then within one.
   RIVUS_HD T result(int chunk) {
-    RIVUS_UNROLL(8)
-    for (int half = vectors / 2; half >= 1; half /= 2) {
-      RIVUS_UNROLL(16)
-      for (int k = 0; k < half; ++k) lane[chunk][k] = Term::combine(lane[chunk][k], lane[chunk][k + half]);
-    }
+    if constexpr (vectors > 1) tree::fold_halves<Term>(lane[chunk]);
     return folded<Term>(lane[chunk][0]);
   }
 };
@@ -160,48 +173,44 @@ RIVUS_HD void whole_chunks(const Term& term, std::size_t i, std::size_t j, typen
   chunk_lanes<Term, Chunks> lanes;
   lanes.clear();
   RIVUS_UNROLL(2)
-  for (std::size_t row = 0; row < order::chunk / order::lanes; ++row) lanes.enter(term, i, j, row);
+  for (std::size_t row = 0; row < tree::chunk / tree::lanes; ++row) lanes.enter(term, i, j, row);
   for (int c = 0; c < Chunks; ++c) partial[c] = lanes.result(c);
 }
 
+// Registers that a term takes beside its lanes: plain elements are operands in memory.
+template <class Term>
+constexpr int registers_of = 4;
+template <class T>
+constexpr int registers_of<expr::terms<expr::elements<T>>> = std::is_same_v<T, wide_t<T>> ? 0 : 4;
+
 // The result of each chunk of the terms (i, j), ..., (i, j + n - 1). As many chunks side by side as the registers
 // hold, up to four: that hides the latency of additions, and reading in several places brings more from memory.
-template <class Term, int Free = 4>
+template <class Term>
 RIVUS_HD void all_chunks(const Term& term, std::size_t i, std::size_t j, std::size_t n,
                          typename Term::wide* partial) {
-  constexpr int fit = (sum_registers - Free) / chunk_lanes<Term, 1>::vectors;
+  constexpr int fit = (sum_registers - registers_of<Term>) / chunk_lanes<Term, 1>::vectors;
   constexpr int together = fit < 1 ? 1 : fit > 4 ? 4 : fit;
   const auto advance = [&](int chunks) {
-    j += static_cast<std::size_t>(chunks) * order::chunk;
-    n -= static_cast<std::size_t>(chunks) * order::chunk;
+    j += static_cast<std::size_t>(chunks) * tree::chunk;
+    n -= static_cast<std::size_t>(chunks) * tree::chunk;
     partial += chunks;
   };
-  for (; n >= together * order::chunk; advance(together)) whole_chunks<Term, together>(term, i, j, partial);
+  for (; n >= together * tree::chunk; advance(together)) whole_chunks<Term, together>(term, i, j, partial);
   if constexpr (together > 2) {
-    if (n >= 2 * order::chunk) {
+    if (n >= 2 * tree::chunk) {
       whole_chunks<Term, 2>(term, i, j, partial);
       advance(2);
     }
   }
-  for (; n >= order::chunk; advance(1)) whole_chunks<Term, 1>(term, i, j, partial);
+  for (; n >= tree::chunk; advance(1)) whole_chunks<Term, 1>(term, i, j, partial);
   if (n > 0) {
     chunk_lanes<Term, 1> lanes;
     lanes.clear();
-    const std::size_t rows = n / order::lanes;
+    const std::size_t rows = n / tree::lanes;
     for (std::size_t row = 0; row < rows; ++row) lanes.enter(term, i, j, row);
-    lanes.enter_rest(term, i, j + rows * order::lanes, n % order::lanes);
+    lanes.enter_rest(term, i, j + rows * tree::lanes, n % tree::lanes);
     *partial = lanes.result(0);
   }
-}
-
-template <class T>
-void sum_chunks(const T* x, std::size_t n, T* partial) {
-  all_chunks<expr::terms<expr::elements<T>>, 0>(expr::terms(expr::elements<T>{x, 0}), 0, 0, n, partial);
-}
-template <class T>
-void dot_chunks(const T* x, const T* y, std::size_t n, T* partial) {
-  const expr::elements<T> a{x, 0}, b{y, 0};
-  all_chunks(expr::products(a, b), 0, 0, n, partial);
 }
 
 }  // namespace

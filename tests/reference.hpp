@@ -35,14 +35,18 @@ std::vector<T> chunk_results(std::size_t n, T neutral, Enter enter, Combine comb
   }
   return results;
 }
+// tree/v1 of leaf[0..n), by its definition.
+template <class T, class Combine>
+T tree_of(const T* leaf, std::size_t n, Combine combine) {
+  if (n == 1) return leaf[0];
+  std::size_t m = 1;
+  while (2 * m < n) m *= 2;
+  return combine(tree_of(leaf, m, combine), tree_of(leaf + m, n - m, combine));
+}
 template <class T, class Enter, class Combine>
 T in_lanes(std::size_t n, T neutral, Enter enter, Combine combine) {
-  std::vector<T> results = chunk_results<T>(n, neutral, enter, combine);
-  while (results.size() > 1) {
-    const auto next = [&](std::size_t i, T lane) { return combine(lane, results[i]); };
-    results = chunk_results<T>(results.size(), neutral, next, combine);
-  }
-  return canonical(results[0]);
+  const std::vector<T> results = chunk_results<T>(n, neutral, enter, combine);
+  return canonical(tree_of(results.data(), results.size(), combine));
 }
 // Of f(0), ..., f(n - 1).
 template <class T, class F>

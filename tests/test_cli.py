@@ -146,7 +146,10 @@ def sum_v1(terms, digits, add=lambda lane, term: lane + term):
         for half in (16, 8, 4, 2, 1):
             lanes = [rounded(lanes[i] + lanes[i + half], digits) for i in range(half)]
         results.append(lanes[0])
-    return results[0] if len(results) == 1 else sum_v1(results, digits)
+    while len(results) > 1:
+        pairs = [rounded(a + b, digits) for a, b in zip(results[::2], results[1::2])]
+        results = pairs + results[len(results) - len(results) % 2 :]
+    return results[0]
 
 
 def npy(data, descr="'<f4'", shape="(3,)", version=(1, 0), dictionary=None, length=None):
@@ -614,7 +617,7 @@ class Reductions(CommandTest):
 
     def test_sum_and_dot_in_their_order(self):
         for dtype, digits in (("f32", 24), ("f64", 53)):
-            for n in (1, 31, 33, 2048, 2049, 5000):
+            for n in (1, 31, 33, 2048, 2049, 11000):
                 with self.subTest(dtype=dtype, n=n):
                     files, arrays = [], []
                     for seed in ("1", "2"):

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <rivus/matmul.hpp>
 #include <thread>
 #include <vector>
@@ -17,12 +18,16 @@ using test::canonical_nan;
 
 // matmul/v1 by its definition.
 template <class T>
-void expected_matmul(matrix<const T> a, matrix<const T> b, matrix<T> c) {
+void expected_matmul(matrix<const T> a, matrix<const T> b, matrix<T> c, std::size_t block = 128) {
   for (std::size_t i = 0; i < c.rows; ++i) {
     for (std::size_t j = 0; j < c.cols; ++j) {
-      T acc = 0;
-      for (std::size_t k = 0; k < a.cols; ++k) acc = std::fma(a(i, k), b(k, j), acc);
-      c(i, j) = std::isnan(acc) ? test::as_real<T>(canonical_nan<T>) : acc;
+      std::vector<T> chains;
+      for (std::size_t k = 0; k < a.cols; ++k) {
+        if (k % block == 0) chains.push_back(0);
+        chains.back() = std::fma(a(i, k), b(k, j), chains.back());
+      }
+      if (chains.empty()) chains.push_back(0);
+      c(i, j) = test::canonical(test::tree_of(chains.data(), chains.size(), std::plus<T>()));
     }
   }
 }
@@ -291,9 +296,46 @@ TYPED_TEST(matmuls, start_from_plus_zero_and_keep_subnormals) {
   });
 }
 
-// The epilogue by its definition, step by step.
+// Blocks of any length, on all levels of the tree, between visits of a tile and within.
+TYPED_TEST(matmuls, of_any_block) {
+  using T = TypeParam;
+  for (const std::size_t k : {1u, 127u, 128u, 129u, 511u, 513u, 1025u, 1700u, 4100u}) {
+    const std::size_t m = 17, n = 35;
+    owned<T> a(m, k), b(k, n), expected(m, n);
+    a.randomise(k), b.randomise(k + 1);
+    for (const std::size_t block : {1u, 3u, 64u, 100u, 128u, 256u, 300u, 512u, 700u, 5000u}) {
+      if (k > 2000 && block != 1 && block != 128 && block != 700) continue;
+      SCOPED_TRACE(std::to_string(k) + " by " + std::to_string(block));
+      expected_matmul<T>(a, b, expected.view(), block);
+      test::for_each_isa([&] {
+        owned<T> c(m, n, 2);
+        matmul(a, b, c.view(), {.block = block});
+        EXPECT_TRUE(same_bits(c.view(), expected.view()));
+        EXPECT_TRUE(c.frame_is_whole());
+      });
+    }
+  }
+  owned<T> a(1, 5), b(5, 1), c(1, 1);
+  EXPECT_TRUE(test::mentions(test::error_of([&] { matmul(a, b, c.view(), {.block = 0}); }),
+                             {"rivus::matmul", "block = 0 must be at least 1"}));
+}
+
+// More rows than wait together for the rest of their depth.
+TYPED_TEST(matmuls, of_many_rows) {
+  using T = TypeParam;
+  const std::size_t m = 2070, k = 1100, n = 3;
+  owned<T> a(m, k), b(k, n), expected(m, n), c(m, n);
+  a.randomise(1), b.randomise(2);
+  expected_matmul<T>(a, b, expected.view());
+  test::for_each_isa([&] {
+    matmul(a, b, c.view(), executor::this_thread());
+    EXPECT_TRUE(same_bits(c.view(), expected.view()));
+  });
+}
+
+// What comes after a product by its definition, step by step.
 template <class T>
-void expected_epilogue(matrix<T> c, const epilogue<T>& then) {
+void expected_epilogue(matrix<T> c, const matmul_options<T>& then) {
   for (std::size_t i = 0; i < c.rows; ++i) {
     for (std::size_t j = 0; j < c.cols; ++j) {
       if (then.bias != nullptr) c(i, j) = c(i, j) + then.bias[j];
@@ -303,7 +345,7 @@ void expected_epilogue(matrix<T> c, const epilogue<T>& then) {
   }
 }
 template <class T>
-std::vector<epilogue<T>> epilogues(const T* bias) {
+std::vector<matmul_options<T>> epilogues(const T* bias) {
   return {{}, {bias, false}, {nullptr, true}, {bias, true}};
 }
 
@@ -319,7 +361,7 @@ TYPED_TEST(matmuls, end_as_the_epilogue_says) {
       for (std::size_t i = 0; i < m; ++i) at.view()(l, i) = a.view()(i, l);
       for (std::size_t j = 0; j < n; ++j) bt.view()(j, l) = b.view()(l, j);
     }
-    for (const epilogue<T>& then : epilogues<T>(bias.view().data)) {
+    for (const matmul_options<T>& then : epilogues<T>(bias.view().data)) {
       owned<T> expected(m, n);
       expected_matmul<T>(a, b, expected.view());
       expected_epilogue(expected.view(), then);
@@ -344,7 +386,7 @@ TYPED_TEST(matmuls, end_the_same_on_any_threads) {
   for (const auto& [m, k, n] : {std::array<std::size_t, 3>{40, 200, 1500}, {1500, 200, 40}}) {
     owned<T> a(m, k), b(k, n), bias(1, n), expected(m, n);
     a.randomise(5), b.randomise(6), bias.randomise(7, 9);
-    const epilogue<T> then{bias.view().data, true};
+    const matmul_options<T> then{bias.view().data, true};
     expected_matmul<T>(a, b, expected.view());
     expected_epilogue(expected.view(), then);
     test::for_each_isa([&] {
@@ -369,7 +411,7 @@ TYPED_TEST(matmuls, epilogues_treat_special_values_as_they_should) {
   for (std::size_t i = 0; i < count; ++i) a.view()(i, 0) = specials[i], b.view()(0, i) = 1;
   a.view()(count, 0) = -tiny;
   b.view()(0, 0) = b.view()(0, 1) = T(0.5);
-  for (const epilogue<T>& then : epilogues<T>(specials)) {
+  for (const matmul_options<T>& then : epilogues<T>(specials)) {
     expected_matmul<T>(a, b, expected.view());
     ASSERT_EQ(as_word(expected.view()(count, 1)), as_word(T(-0.0)));
     expected_epilogue(expected.view(), then);
@@ -414,7 +456,7 @@ TYPED_TEST(half_matmuls, widen_and_round_once) {
       const matrix<float> result(expected.data(), m, n);
       expected_matmul<float>({wide_a.data(), m, k}, {wide_b.data(), k, n}, result);
       expected_epilogue(result, epilogues<float>(wide_bias.data())[static_cast<std::size_t>(kind)]);
-      const epilogue<X> then = epilogues<X>(bias.data())[static_cast<std::size_t>(kind)];
+      const matmul_options<X> then = epilogues<X>(bias.data())[static_cast<std::size_t>(kind)];
       test::for_each_isa([&] {
         for (const int threads : {1, 3}) {
           const test::threads_kept kept;

@@ -47,7 +47,7 @@ T reduced(reduction kind, std::size_t n, F f) {
     case reduction::l1_norm:
       return sum_of<T>(n, [&](std::size_t i) { return std::fabs(f(i)); });
     case reduction::l2_norm:
-      return std::sqrt(dot_of<T>(n, f, f));
+      return static_cast<T>(std::sqrt(dot_of<double>(n, f, f)));
     case reduction::product:
       return product_of<T>(n, f);
     case reduction::max_norm:

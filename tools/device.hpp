@@ -31,7 +31,7 @@ T exact_sum(const T* x, std::size_t n);
 template <class T>
 T exact_dot(const T* x, const T* y, std::size_t n);
 template <class T>
-void matmul(matrix<const T> a, matrix<const T> b, matrix<T> c);
+void matmul(matrix<const T> a, matrix<const T> b, matrix<T> c, const matmul_options<T>& options);
 
 namespace detail {
 
@@ -51,7 +51,7 @@ struct real_instances {
   T (*dot)(const T*, const T*, std::size_t);
   T (*exact_sum)(const T*, std::size_t);
   T (*exact_dot)(const T*, const T*, std::size_t);
-  void (*matmul)(matrix<const T>, matrix<const T>, matrix<T>);
+  void (*matmul)(matrix<const T>, matrix<const T>, matrix<T>, const matmul_options<T>&);
 };
 template <class T>
 constexpr real_instances<T> make_real_instances() {

@@ -151,14 +151,14 @@ T exact_dot(const T* x, const T* y, std::size_t n) {
 }
 
 template <class T>
-void matmul(matrix<const T> a, matrix<const T> b, matrix<T> c) {
+void matmul(matrix<const T> a, matrix<const T> b, matrix<T> c, const matmul_options<T>& options) {
   require_present();
   const extent<const T> in_a(a), in_b(b);
   const extent<T> in_c(c);
   const T* const device_a = first_operand.copy_of(in_a.begin, in_a.count);
   const T* const device_b = second_operand.copy_of(in_b.begin, in_b.count);
   T* const device_c = results.copy_of(in_c.begin, in_c.count);
-  cuda::matmul(on, in_a.in(device_a, a), in_b.in(device_b, b), in_c.in(device_c, c));
+  cuda::matmul(on, in_a.in(device_a, a), in_b.in(device_b, b), in_c.in(device_c, c), options);
   copy_back(in_c.begin, device_c, in_c.count);
 }
 

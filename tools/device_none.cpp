@@ -36,7 +36,7 @@ T exact_dot(const T*, const T*, std::size_t) {
   return {};
 }
 template <class T>
-void matmul(matrix<const T>, matrix<const T>, matrix<T>) {
+void matmul(matrix<const T>, matrix<const T>, matrix<T>, const matmul_options<T>&) {
   require_present();
 }
 

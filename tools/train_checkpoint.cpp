@@ -25,7 +25,7 @@ namespace {
 // checkpoint in their order, and the digest of all that came before, in hexadecimal. Little-endian; real
 // numbers by their bits, the flag as u32, the two vectors without their lengths.
 constexpr std::string_view magic = "rivus checkpoint";
-constexpr std::uint32_t format_version = 1;
+constexpr std::uint32_t format_version = 2;
 constexpr std::size_t digest_digits = 32;
 
 class writer {

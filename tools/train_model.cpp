@@ -117,7 +117,7 @@ void perceptron::forward(const float* images, std::size_t rows, const dropout* d
     const std::size_t n = layers[l].outputs;
     float* out = outputs_[l].data();
     matmul(matrix<const float>(input, rows, layers[l].inputs), weights_of(weights_, l),
-           matrix<float>(out, rows, n), epilogue<float>{biases_of(weights_, l), l < hidden_layers});
+           matrix<float>(out, rows, n), matmul_options<float>{biases_of(weights_, l), l < hidden_layers});
     if (l < hidden_layers && drop != nullptr && drop->is_on()) drop_out(out, drop->mask(l), drop->scale());
     input = out;
   }

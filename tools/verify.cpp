@@ -306,21 +306,52 @@ constexpr std::size_t lengths[] = {0, 1, 2, 31, 32, 33, 63, 64, 65, 2047, 2048, 
 constexpr std::size_t long_length = 2048 * 2048 + 3 * 2048 + 17;  // three levels of chunks
 constexpr std::size_t period = 7 * 2048;
 
+// The bits of a real of any type.
+template <class X>
+auto bits_of(X x) {
+  if constexpr (sizeof(X) == 2) {
+    return x.bits;
+  } else {
+    return real::to_bits(x);
+  }
+}
+template <class X>
+X from_bits_of(decltype(bits_of(X{})) b) {
+  if constexpr (sizeof(X) == 2) {
+    return X::from_bits(b);
+  } else {
+    return real::from_bits(b);
+  }
+}
+template <class X>
+constexpr auto infinity_bits = real::format<X>::infinity;
+template <>
+constexpr std::uint16_t infinity_bits<f16> = 0x7c00;
+template <>
+constexpr std::uint16_t infinity_bits<bf16> = 0x7f80;
+template <class X>
+constexpr auto quiet_nan_bits = real::format<X>::quiet_nan;
+template <>
+constexpr std::uint16_t quiet_nan_bits<f16> = 0x7e00;
+template <>
+constexpr std::uint16_t quiet_nan_bits<bf16> = 0x7fc0;
+
 // Vectors with zeros, infinities, NaNs and overflow.
 template <class T>
 std::vector<std::vector<T>> specials() {
-  using format = real::format<T>;
-  using word = typename format::word;
-  const auto value = [](word b) { return real::from_bits(b); };
+  using word = decltype(bits_of(T{}));
+  constexpr word sign = static_cast<word>(word{1} << (8 * sizeof(T) - 1)), infinity = infinity_bits<T>,
+                 quiet_nan = quiet_nan_bits<T>;
+  const auto value = [](auto b) { return from_bits_of<T>(static_cast<word>(b)); };
   const auto chain = [](std::vector<T> a, const std::vector<T>& b) {
     a.insert(a.end(), b.begin(), b.end());
     return a;
   };
   const auto many = [](std::size_t n, T x) { return std::vector<T>(n, x); };
-  const T one = 1, minus_one = -1, zero = 0;
-  const T minus_zero = value(format::sign), least = value(1);
-  const T inf = value(format::infinity), minus_inf = value(format::infinity | format::sign);
-  const T largest = value(format::infinity - 1), minus_largest = value((format::infinity - 1) | format::sign);
+  const T one(1.0f), minus_one(-1.0f), zero(0.0f);
+  const T minus_zero = value(sign), least = value(1);
+  const T inf = value(infinity), minus_inf = value(infinity | sign);
+  const T largest = value(infinity - 1), minus_largest = value((infinity - 1) | sign);
   return {
       {minus_zero},
       many(70, minus_zero),
@@ -329,9 +360,9 @@ std::vector<std::vector<T>> specials() {
       {inf, one},
       {one, minus_inf},
       {inf, minus_inf},
-      {value(format::quiet_nan | 5), one},
-      {value(format::sign | format::quiet_nan | 1)},
-      {value(format::infinity | 1)},
+      {value(quiet_nan | 5), one},
+      {value(sign | quiet_nan | 1)},
+      {value(infinity | 1)},
       {largest, largest},
       many(33, minus_largest),
       chain(many(16, largest), many(16, minus_largest)),
@@ -392,11 +423,13 @@ std::string dot_digest(std::string_view name, source from) {
 }
 
 template <class T>
-void add_product(digest& result, source from, matrix<const T> a, matrix<const T> b, matrix<T> c) {
+void add_product(digest& result, source from, matrix<const T> a, matrix<const T> b, matrix<T> c,
+                 std::size_t block = 128) {
+  const matmul_options<T> options{.block = block};
   if (from == source::device) {
-    device::matmul(a, b, c);
+    device::matmul(a, b, c, options);
   } else {
-    matmul(a, b, c);
+    matmul(a, b, c, options);
   }
   for (std::size_t i = 0; i < c.rows; ++i) {
     for (std::size_t j = 0; j < c.cols; ++j) result.add(c(i, j));
@@ -440,7 +473,205 @@ std::string matmul_digest(std::string_view name, source from) {
     add_product<T>(result, from, {v.data(), 1, v.size()}, {ones.data(), v.size(), 1}, {out.data(), 1, 1});
     add_product<T>(result, from, {v.data(), 1, v.size()}, {zeros.data(), v.size(), 1}, {out.data(), 1, 1});
   }
+  for (std::size_t block : {1, 3, 100, 600})
+    add_product<T>(result, from, {x, 1, big_k}, {y, big_k, 1}, {out.data(), 1, 1}, block);
   return result.hex();
+}
+
+// So near to 1 that a product of thousands is a number.
+template <class T>
+std::vector<T> factors(std::string_view name) {
+  std::vector<T> f(period);
+  draw(f.data(), {row_stream(name)["f"], 0, period}, uniform<T>{T(0.875), T(1.125)}, source::elements);
+  return f;
+}
+
+// The rest of the library's orders, on the host. Each adds to a digest what the model lists.
+template <class T>
+void product_values(std::string_view name, digest& to) {
+  const std::vector<T> x = factors<T>(name);
+  for (std::size_t at : {0, 1}) {
+    for (std::size_t n : lengths) to.add(reduce(reduction::product, x.data() + at, n));
+  }
+  for (const auto& v : specials<T>()) to.add(reduce(reduction::product, v));
+}
+
+template <class X>
+struct narrow_inputs {
+  explicit narrow_inputs(std::string_view name) {
+    const inputs<float> in(name);
+    for (float v : in.x) x.push_back(X(v));
+    for (float v : in.y) y.push_back(X(v));
+  }
+  std::vector<X> x, y;
+};
+template <class X>
+void add_half(digest& to, X value) {
+  const std::uint8_t bytes[] = {static_cast<std::uint8_t>(value.bits), static_cast<std::uint8_t>(value.bits >> 8)};
+  to.add(bytes, 2);
+}
+template <class X>
+void add_value(digest& to, X value) {
+  if constexpr (sizeof(X) == 2) {
+    add_half(to, value);
+  } else {
+    to.add(value);
+  }
+}
+template <class X>
+void narrow_sum_values(std::string_view name, digest& to) {
+  const narrow_inputs<X> in(name);
+  for (std::size_t at : {0, 1}) {
+    for (std::size_t n : lengths) add_half(to, sum(in.x.data() + at, n));
+  }
+  for (const auto& v : specials<X>()) add_half(to, sum(v));
+}
+template <class X>
+void l2_norm_values(std::string_view name, digest& to) {
+  using in_type = std::conditional_t<sizeof(X) == 2, narrow_inputs<X>, inputs<std::conditional_t<sizeof(X) == 2, float, X>>>;
+  const in_type in(name);
+  for (const auto* v : {&in.x, &in.y}) {
+    for (std::size_t n : lengths) add_value(to, reduce(reduction::l2_norm, v->data(), n));
+  }
+  for (const auto& v : specials<X>()) add_value(to, reduce(reduction::l2_norm, v));
+  std::vector<X> large;
+  using word = decltype(bits_of(X{}));
+  constexpr word infinity = infinity_bits<X>;
+  for (std::size_t i = 0; i < 64; ++i)
+    large.push_back(from_bits_of<X>(static_cast<word>(infinity - 1 - (bits_of(in.x[i]) & (infinity >> 4)))));
+  add_value(to, reduce(reduction::l2_norm, large));
+}
+
+template <class T>
+void scan_values(std::string_view name, digest& to) {
+  const inputs<T> in(name);
+  const std::vector<T> f = factors<T>(name);
+  std::vector<T> out(long_length);
+  for (std::size_t n : {0, 1, 33, 2049, 3 * 2048 + 17}) {
+    cumsum(in.x.data(), n, out.data());
+    to.add(out.data(), n);
+    exclusive_cumsum(in.x.data(), n, out.data());
+    to.add(out.data(), n);
+    cumprod(f.data(), n, out.data());
+    to.add(out.data(), n);
+    exclusive_cumprod(f.data(), n, out.data());
+    to.add(out.data(), n);
+  }
+  for (const auto& v : specials<T>()) {
+    cumsum(v.data(), v.size(), out.data());
+    to.add(out.data(), v.size());
+    exclusive_cumprod(v.data(), v.size(), out.data());
+    to.add(out.data(), v.size());
+  }
+  cumsum(repeated(in.x).data(), long_length, out.data());
+  for (std::size_t i = 2047; i < long_length; i += 2048) to.add(out[i]);
+}
+
+std::vector<std::vector<u64>> contributions(std::string_view name) {
+  std::vector<u64> drawn(5000), hot(2049, 3);
+  const integer<u64> d{0, 97};
+  for (u64 i = 0; i < drawn.size(); ++i) drawn[i] = d(row_stream(name)["ids"], i);
+  for (u64 id : {0, 96, 3}) hot.push_back(id);
+  return {drawn, hot};
+}
+template <class T>
+void index_add_values(std::string_view name, digest& to) {
+  using format = real::format<T>;
+  const inputs<T> in(name);
+  std::vector<T> out(in.y.begin(), in.y.begin() + 97);
+  for (const auto& ids : contributions(name)) index_add(out.data(), out.size(), ids.data(), in.x.data(), ids.size());
+  to.add(out.data(), out.size());
+  const T minus_zero = real::from_bits(format::sign), inf = real::from_bits(format::infinity);
+  T special[] = {minus_zero, inf, 0};
+  const T x[] = {minus_zero, 1, real::neg(inf), minus_zero};
+  const u64 ids[] = {0, 1, 1, 2};
+  index_add(special, 3, ids, x, 4);
+  to.add(special, 3);
+}
+template <class T>
+void segment_sum_values(std::string_view name, digest& to) {
+  const inputs<T> in(name);
+  for (const auto& ids : contributions(name)) {
+    std::vector<T> out(97);
+    segment_sum(ids.data(), in.x.data(), ids.size(), out.data(), out.size());
+    to.add(out.data(), out.size());
+  }
+}
+template <class T>
+void histogram_values(std::string_view name, digest& to) {
+  const inputs<T> in(name);
+  const auto add = [&](const std::vector<T>& x, T lo, T hi, std::size_t bins) {
+    std::vector<std::uint64_t> counts(bins);
+    histogram(x.data(), x.size(), lo, hi, counts.data(), bins);
+    to.add(counts.data(), bins);
+  };
+  const std::vector<T> x(in.x.begin(), in.x.begin() + 3000);
+  for (std::size_t bins : {1, 7, 100, 1000}) {
+    add(x, -1, 1, bins);
+    add(x, T(-0.5), 0, bins);
+  }
+  for (std::size_t bins : {100, 997}) {
+    std::vector<T> ends(bins + 1);
+    std::iota(ends.begin(), ends.end(), T(0));
+    add(ends, 0, static_cast<T>(bins), bins);
+  }
+  if constexpr (sizeof(T) == 8) {
+    std::vector<T> large = x;
+    for (T& v : large) v = real::mul(v, 0x1p1022);
+    add(large, -0x1p1022, 0x1p1022, 100);
+  }
+}
+template <class T>
+void exact_sum_values(std::string_view name, digest& to) {
+  const inputs<T> in(name);
+  for (std::size_t n : lengths) to.add(exact_sum(in.x.data(), n));
+  for (const auto& v : specials<T>()) to.add(exact_sum(v));
+  std::vector<T> x = in.x;
+  for (std::size_t i = 0; i < 100; ++i) x.push_back(real::mul(in.y[i], T(0x1p-60)));
+  for (T v : in.x) x.push_back(real::neg(v));
+  to.add(exact_sum(x));
+}
+constexpr std::size_t columns[] = {1, 5, 33, 2049};
+template <class T>
+void softmax_values(std::string_view name, digest& to) {
+  const inputs<T> in(name);
+  for (std::size_t n : columns) {
+    std::vector<T> out(n);
+    softmax<T>({in.y.data(), 1, n}, matrix<T>(out.data(), 1, n));
+    to.add(out.data(), n);
+  }
+}
+template <class T>
+void layer_norm_values(std::string_view name, digest& to) {
+  const inputs<T> in(name);
+  for (std::size_t n : columns) {
+    std::vector<T> out(n);
+    T mean, reciprocal;
+    layer_norm<T>({in.y.data(), 1, n}, in.x.data(), in.x.data() + n, T(0x1p-20), matrix<T>(out.data(), 1, n), &mean,
+                  &reciprocal);
+    to.add(out.data(), n);
+    to.add(mean);
+    to.add(reciprocal);
+  }
+}
+template <class T>
+void partial_values(std::string_view name, digest& to) {
+  const inputs<T> in(name);
+  const auto add = [&](const partial<T>& p) {
+    const auto bytes = p.to_bytes();
+    to.add(bytes.data(), bytes.size());
+  };
+  struct cut {
+    std::size_t begin, end;
+  };
+  for (auto [a, b] : {cut{0, 5000}, cut{5000, 5100}, cut{100, 2048}, cut{2048, 4096}, cut{1000, 14000},
+                      cut{6 * 2048, 6 * 2048 + 1}, cut{77, 77}}) {
+    const T* const x = in.x.data() + a;
+    for (reduction kind : {reduction::sum, reduction::l2_norm, reduction::product})
+      add(partial<T>(kind, x, b - a, a));
+    add(partial<T>::dot(x, in.y.data() + a, b - a, a));
+    if (b > a) add(partial<T>::argmax(x, b - a, a));
+  }
 }
 
 template <class T>
@@ -602,6 +833,36 @@ std::vector<test_case> make_cases() {
   add_reals(cases, [](std::string type, auto zero) {
     return header_case("exp" + type, exp_digest<decltype(zero)>);
   });
+  // On the host alone: the device's are compared with it in tests/cuda.
+  const auto order_case = [](std::string name, void (*values)(std::string_view, digest&)) {
+    return test_case{name,
+                     [=] {
+                       digest result;
+                       values(name, result);
+                       return result.hex();
+                     },
+                     {},
+                     {}};
+  };
+#define RIVUS_ORDER(name, values)                                   \
+  add_reals(cases, [&](std::string type, auto zero) {               \
+    return order_case(name + type, values<decltype(zero)>);         \
+  })
+  RIVUS_ORDER("product", product_values);
+  cases.push_back(order_case("sum/f16", narrow_sum_values<f16>));
+  cases.push_back(order_case("sum/bf16", narrow_sum_values<bf16>));
+  cases.push_back(order_case("l2-norm/f16", l2_norm_values<f16>));
+  cases.push_back(order_case("l2-norm/bf16", l2_norm_values<bf16>));
+  RIVUS_ORDER("l2-norm", l2_norm_values);
+  RIVUS_ORDER("scan", scan_values);
+  RIVUS_ORDER("index-add", index_add_values);
+  RIVUS_ORDER("segment-sum", segment_sum_values);
+  RIVUS_ORDER("histogram", histogram_values);
+  RIVUS_ORDER("exact-sum", exact_sum_values);
+  RIVUS_ORDER("softmax", softmax_values);
+  RIVUS_ORDER("layer-norm", layer_norm_values);
+  RIVUS_ORDER("partial", partial_values);
+#undef RIVUS_ORDER
   return cases;
 }
 
@@ -705,7 +966,7 @@ void run_case(table& results, const test_case& c) {
       results.row(c.name, name(set), threads, c.on_host(), expected, differing);
     }
   }
-  if (device::missing().empty()) results.row(c.name, "cuda", 0, c.device(), expected, {});
+  if (c.device && device::missing().empty()) results.row(c.name, "cuda", 0, c.device(), expected, {});
 }
 
 }  // namespace

@@ -179,15 +179,16 @@ void require_same_shape(const char* who, const char* a, const matrix<X>& x, cons
 // Of a matrix product, c = a b.
 template <class T>
 void require_product(const char* who, const matrix<const T>& a, const matrix<const T>& b, const matrix<T>& c,
-                     const epilogue<T>& then) {
+                     const matmul_options<T>& options) {
   require_default_environment(who);
   if (a.cols != b.rows || a.rows != c.rows || b.cols != c.cols)
     refuse(who, "shapes do not fit: " + shape_of("a", a) + ", " + shape_of("b", b) + ", " + shape_of("c", c));
+  if (options.block == 0) refuse(who, "block = 0 must be at least 1");
   require_data(who, "a", a);
   require_data(who, "b", b);
   require_data(who, "c", c);
   require_apart(who, {extent_of("c", c)},
-                {extent_of("a", a), extent_of("b", b), extent_of("bias", then.bias, c.cols)});
+                {extent_of("a", a), extent_of("b", b), extent_of("bias", options.bias, c.cols)});
 }
 
 // An output of the shape of its inputs, each of which it may be.

@@ -7,6 +7,7 @@
 #define RIVUS_EXPRESSIONS_HPP
 
 #include <cstddef>
+#include <rivus/combine.hpp>
 #include <rivus/half.hpp>
 
 namespace rivus::real::expr {
@@ -15,6 +16,13 @@ namespace rivus::real::expr {
 template <class X>
 struct elements {
   using wide = wide_t<X>;
+  const X* data;
+  std::ptrdiff_t row_stride;
+};
+// The same, widened to double.
+template <class X>
+struct doubles {
+  using wide = double;
   const X* data;
   std::ptrdiff_t row_stride;
 };
@@ -108,19 +116,8 @@ struct fma_of {
 };
 
 // Terms: how the place enters a lane of sum/v1 (or, for factors, of product/v1), and how lanes combine.
-struct adding {
-  template <class F>
-  RIVUS_HD static F combine(F a, F b) {
-    return add(a, b);
-  }
-  // Changes nothing that it is combined with.
-  template <class T>
-  RIVUS_HD static T neutral() {
-    return T(-0.0);
-  }
-};
 template <class A>
-struct terms : adding {
+struct terms : combine::sums {
   using wide = typename A::wide;
   A a;
   RIVUS_HD constexpr explicit terms(A a_) : a(a_) {}
@@ -130,7 +127,7 @@ struct terms : adding {
   }
 };
 template <class A, class B>
-struct products : adding {
+struct products : combine::sums {
   using wide = typename A::wide;
   A a;
   B b;
@@ -141,7 +138,7 @@ struct products : adding {
   }
 };
 template <class A>
-struct squares : adding {
+struct squares : combine::sums {
   using wide = typename A::wide;
   A a;
   RIVUS_HD constexpr explicit squares(A a_) : a(a_) {}
@@ -152,21 +149,13 @@ struct squares : adding {
   }
 };
 template <class A>
-struct factors {
+struct factors : combine::products {
   using wide = typename A::wide;
   A a;
   RIVUS_HD constexpr explicit factors(A a_) : a(a_) {}
   template <class F, class At>
   RIVUS_HD F enter(F lane, const At& at) const {
     return mul(lane, at(a));
-  }
-  template <class F>
-  RIVUS_HD static F combine(F a, F b) {
-    return mul(a, b);
-  }
-  template <class T>
-  RIVUS_HD static T neutral() {
-    return T(1);
   }
 };
 
@@ -180,6 +169,10 @@ struct place {
     return real::widen(
         e.data[static_cast<std::ptrdiff_t>(i) * e.row_stride + static_cast<std::ptrdiff_t>(j)]);
   }
+  template <class X>
+  RIVUS_HD T operator()(const doubles<X>& e) const {
+    return static_cast<double>((*this)(elements<X>{e.data, e.row_stride}));
+  }
   RIVUS_HD T operator()(const constant<T>& c) const { return c.value; }
   template <class X>
   RIVUS_HD T operator()(const along<X>& a) const {
@@ -192,41 +185,13 @@ struct place {
   }
 };
 
-// Minima and maxima are those of integers: keys in the order of the values, with -0 below +0 and NaN above all.
-enum class extreme { largest, smallest, largest_magnitude };
-
-template <class T>
-using key_t = std::make_signed_t<typename format<T>::word>;
-template <class T>
-inline constexpr key_t<T> nan_key = static_cast<key_t<T>>(~format<T>::sign);
-
-// Of a number; a NaN's is none.
-template <extreme Which, class T>
-RIVUS_HD key_t<T> key_of_number(T x) {
-  using word = typename format<T>::word;
-  const word b = to_bits(x), magnitude = static_cast<word>(b & ~format<T>::sign);
-  if (Which == extreme::largest_magnitude) return static_cast<key_t<T>>(magnitude);
-  const auto negative = static_cast<word>(static_cast<key_t<T>>(b) >> (format<T>::bits - 1));
-  const word k = magnitude ^ negative;
-  return static_cast<key_t<T>>(Which == extreme::smallest ? static_cast<word>(~k) : k);
-}
-template <extreme Which, class T>
-RIVUS_HD key_t<T> key_of(T x) {
-  return is_nan(x) ? nan_key<T> : key_of_number<Which>(x);
-}
-template <extreme Which, class T>
-RIVUS_HD T value_of(key_t<T> k) {
-  using word = typename format<T>::word;
-  if (k == nan_key<T>) return quiet_nan<T>();
-  if (Which == extreme::smallest) k = static_cast<key_t<T>>(~k);
-  const auto negative = static_cast<word>(k >> (format<T>::bits - 1));
-  return from_bits(static_cast<word>((static_cast<word>(k) ^ negative) | (negative & format<T>::sign)));
-}
-// Below the key of every value.
-template <class T>
-RIVUS_HD constexpr key_t<T> least_key() {
-  return static_cast<key_t<T>>(format<T>::sign);
-}
+using combine::extreme;
+using combine::key_of;
+using combine::key_of_number;
+using combine::key_t;
+using combine::least_key;
+using combine::nan_key;
+using combine::value_of;
 
 }  // namespace rivus::real::expr
 

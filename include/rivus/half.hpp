@@ -149,6 +149,17 @@ RIVUS_HD float to_odd(I x) noexcept {
   return to_odd(negative ? neg(rounded) : rounded);
 }
 
+// The nearest float.
+RIVUS_HD float nearest_float(double x) noexcept {
+#if defined(__CUDA_ARCH__)
+  float f;
+  asm("cvt.rn.f32.f64 %0, %1;" : "=f"(f) : "d"(x));
+  return canonical(f);
+#else
+  return canonical(static_cast<float>(x));
+#endif
+}
+
 }  // namespace real
 
 template <class N, std::enable_if_t<detail::is_number_v<N>, int>>

@@ -52,7 +52,8 @@ using input_matrix = given_t<matrix<const T>>;
 
 }  // namespace detail
 
-// c = a b: c(i, j) is the chain acc = fma(a(i, k), b(k, j), acc), k ascending from acc = +0 (matmul/v1).
+// c = a b (matmul/v1): depth is cut into blocks of 128 steps; of each block comes the chain acc = fma(a(i, k), b(k, j),
+// acc), k ascending from acc = +0, and the chains of c(i, j) are the leaves of tree/v1 (tree.hpp).
 //
 // Shape: a is m x k, b is k x n, c is m x n; any strides that give each element of c a place of its own; k = 0
 // gives zeros. c must not overlap a or b. A NaN element is the canonical one.
@@ -63,32 +64,34 @@ using input_matrix = given_t<matrix<const T>>;
 // Threads: those of `on` for large products. Determinism: everywhere; a row does not depend on the other rows.
 // Source: docs/spec.md, section 4.
 //
-// f16 and bf16 are widened to float, and each element of c is rounded once, after the chain.
+// f16 and bf16 are widened to float, and each element of c is rounded once, at the end.
 void matmul(matrix<const float> a, matrix<const float> b, matrix<float> c, const executor& on = {});
 void matmul(matrix<const double> a, matrix<const double> b, matrix<double> c, const executor& on = {});
 void matmul(matrix<const f16> a, matrix<const f16> b, matrix<f16> c, const executor& on = {});
 void matmul(matrix<const bf16> a, matrix<const bf16> b, matrix<bf16> c, const executor& on = {});
 
-// What becomes of the elements of a product before they are stored.
+// How a product is made, and what becomes of its elements before they are stored: matmul(a, b, c, {.bias = p}).
 template <class T>
-struct epilogue {
+struct matmul_options {
   // What is added to each column, a value for each; null: nothing.
   const T* bias = nullptr;
   // Whether what is not above 0 becomes +0. NaN stays NaN.
   bool relu = false;
+  // Steps of depth to a chain, at least 1: part of the values. One that is not below the depth makes one chain of all.
+  index64 block = 128;
 };
 
-// c = a b, and then the epilogue: an element is its chain, rounded(chain + bias[j]), and that or +0. For float and
-// double the bits of matmul followed by the same steps on c.
+// The same with options: an element is the product's x, then rounded(x + bias[j]), then that or +0. For float and double
+// the bits of matmul followed by the same steps on c.
 //
 // Shape, errors, threads and determinism: as matmul; bias has c.cols elements and must not overlap c.
-void matmul(matrix<const float> a, matrix<const float> b, matrix<float> c, const epilogue<float>& then,
+void matmul(matrix<const float> a, matrix<const float> b, matrix<float> c, const matmul_options<float>& options,
             const executor& on = {});
-void matmul(matrix<const double> a, matrix<const double> b, matrix<double> c, const epilogue<double>& then,
+void matmul(matrix<const double> a, matrix<const double> b, matrix<double> c, const matmul_options<double>& options,
             const executor& on = {});
-void matmul(matrix<const f16> a, matrix<const f16> b, matrix<f16> c, const epilogue<f16>& then,
+void matmul(matrix<const f16> a, matrix<const f16> b, matrix<f16> c, const matmul_options<f16>& options,
             const executor& on = {});
-void matmul(matrix<const bf16> a, matrix<const bf16> b, matrix<bf16> c, const epilogue<bf16>& then,
+void matmul(matrix<const bf16> a, matrix<const bf16> b, matrix<bf16> c, const matmul_options<bf16>& options,
             const executor& on = {});
 
 namespace detail {

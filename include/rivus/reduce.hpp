@@ -8,7 +8,7 @@
 
 namespace rivus {
 
-// x[0] + ... + x[n-1], added in the order of sum/v1 (order.hpp).
+// x[0] + ... + x[n-1], added in the order of sum/v1 (tree.hpp).
 //
 // Shape: any n (0 gives +0), any alignment. Overflow and infinities as IEEE 754; a NaN result is the
 // canonical one.

@@ -10,13 +10,13 @@
 #include <rivus/half.hpp>
 #include <rivus/integer.hpp>
 #include <rivus/normal.hpp>
-#include <rivus/order.hpp>
 #include <rivus/philox.hpp>
 #include <rivus/philox_engine.hpp>
 #include <rivus/real.hpp>
 #include <rivus/shuffle.hpp>
 #include <rivus/stream.hpp>
 #include <rivus/threefry.hpp>
+#include <rivus/tree.hpp>
 #include <rivus/uniform.hpp>
 #if !defined(__CUDACC_RTC__)
 #include <rivus/determinism.hpp>
@@ -25,6 +25,7 @@
 #include <rivus/fill.hpp>
 #include <rivus/matmul.hpp>
 #include <rivus/normalise.hpp>
+#include <rivus/partial.hpp>
 #include <rivus/path.hpp>
 #include <rivus/reduce.hpp>
 #include <rivus/reductions.hpp>

@@ -36,21 +36,135 @@ using normalised = times<deviation<X>, constant_of<X>>;
 template <class X>
 using scaled = times<elements<X>, constant_of<X>>;
 
-// ln of the sum of e^(x - largest), or what makes it superfluous: an infinite or undefined largest.
-template <class X>
-struct log_sum_exp {
-  using T = wide_t<X>;
-  elements<X> x;
+// Reductions as data. One of terms has term(x), what enters its lanes, and end<X>(value, n), what becomes of the value of
+// n terms; an extreme has `which`; and one in two steps has `first`, the reduction whose result m its terms need:
+// term(x, m), m an operand, and end<X>(value, n, m).
+struct of_terms {};
+struct of_extremes {};
+struct in_two_steps {};
 
-  template <class Team>
-  RIVUS_HD T operator()(Team& team, std::size_t i, std::size_t n) const {
-    const T largest =
-        n == 0 ? neg(from_bits(format<T>::infinity)) : team.template most<extreme::largest>(x, i, n);
-    if (!is_finite(largest)) return largest;
-    const T sum = team.sum(terms(exp_of<deviation<X>>{{x, {largest}}}), i, n);
-    return add(largest, log(sum));
+struct as_it_is : of_terms {
+  template <class X>
+  RIVUS_HD static X end(wide_t<X> v, std::size_t) {
+    return narrow<X>(canonical(v));
   }
 };
+struct sum_of : as_it_is {
+  template <class X>
+  RIVUS_HD static auto term(const elements<X>& x) {
+    return terms(x);
+  }
+};
+struct mean_of : of_terms {
+  template <class X>
+  RIVUS_HD static auto term(const elements<X>& x) {
+    return terms(x);
+  }
+  template <class X>
+  RIVUS_HD static X end(wide_t<X> v, std::size_t n) {
+    return narrow<X>(canonical(div(v, count<wide_t<X>>(n))));
+  }
+};
+struct l1_norm_of : as_it_is {
+  template <class X>
+  RIVUS_HD static auto term(const elements<X>& x) {
+    return terms(absolute_of<elements<X>>{x});
+  }
+};
+struct l2_norm_of : of_terms {
+  template <class X>
+  RIVUS_HD static auto term(const elements<X>& x) {
+    return squares(doubles<X>{x.data, x.row_stride});
+  }
+  template <class X>
+  RIVUS_HD static X end(double v, std::size_t) {
+    const double root = canonical(sqrt(v));
+    if constexpr (std::is_same_v<X, float>) {
+      return nearest_float(root);
+    } else {
+      return X(root);
+    }
+  }
+};
+struct product_of : as_it_is {
+  template <class X>
+  RIVUS_HD static auto term(const elements<X>& x) {
+    return factors(x);
+  }
+};
+template <extreme Which>
+struct extreme_of : of_extremes {
+  static constexpr extreme which = Which;
+};
+// m + ln of the sum of e^(x - m), or m where it is infinite or undefined.
+struct logsumexp_of : in_two_steps {
+  using first = extreme_of<extreme::largest>;
+  template <class X, class M>
+  RIVUS_HD static auto term(const elements<X>& x, const M& m) {
+    return terms(exp_of<minus<elements<X>, M>>{{x, m}});
+  }
+  template <class X, class T>
+  RIVUS_HD static X end(T v, std::size_t, T m) {
+    return narrow<X>(canonical(is_finite(m) ? add(m, log(v)) : m));
+  }
+};
+// The sum of squared deviations from the mean, divided by n.
+struct variance_of : in_two_steps {
+  using first = mean_of;
+  template <class X, class M>
+  RIVUS_HD static auto term(const elements<X>& x, const M& m) {
+    return squares(minus<elements<X>, M>{x, m});
+  }
+  template <class X, class T>
+  RIVUS_HD static X end(T v, std::size_t n, T) {
+    return narrow<X>(canonical(div(v, count<T>(n))));
+  }
+};
+
+// use(the reduction of that kind), use being of the host or of the device.
+#if defined(__CUDACC__)
+#pragma nv_exec_check_disable
+#endif
+template <class Use>
+RIVUS_HD auto with_reduction(reduction kind, const Use& use) {
+  switch (kind) {
+    case reduction::sum:
+      return use(sum_of{});
+    case reduction::mean:
+      return use(mean_of{});
+    case reduction::l1_norm:
+      return use(l1_norm_of{});
+    case reduction::l2_norm:
+      return use(l2_norm_of{});
+    case reduction::product:
+      return use(product_of{});
+    case reduction::max_norm:
+      return use(extreme_of<extreme::largest_magnitude>{});
+    case reduction::minimum:
+      return use(extreme_of<extreme::smallest>{});
+    case reduction::maximum:
+      return use(extreme_of<extreme::largest>{});
+    case reduction::logsumexp:
+      break;
+  }
+  return use(logsumexp_of{});
+}
+
+// What a reduction of nothing is. Of a minimum or maximum it is not asked.
+template <class X, class R>
+RIVUS_HD X of_nothing(R) {
+  using T = wide_t<X>;
+  if constexpr (std::is_base_of_v<of_terms, R>) {
+    using term = decltype(R::term(elements<X>{}));
+    return R::template end<X>(term::template nothing<typename term::wide>(), 0);
+  } else if constexpr (std::is_base_of_v<of_extremes, R>) {
+    return narrow<X>(T(0));
+  } else if constexpr (std::is_same_v<R, logsumexp_of>) {
+    return narrow<X>(neg(from_bits(format<T>::infinity)));
+  } else {
+    return narrow<X>(quiet_nan<T>());
+  }
+}
 
 template <class X>
 struct softmax_row {
@@ -192,60 +306,49 @@ struct rms_norm_backward_row {
   }
 };
 
+template <class X, class Team, class R>
+RIVUS_HD X reduced(Team& team, const elements<X>& x, std::size_t i, std::size_t n, R) {
+  if (n == 0) return of_nothing<X>(R{});
+  if constexpr (std::is_base_of_v<of_terms, R>) {
+    return R::template end<X>(team.sum(R::term(x), i, n), n);
+  } else if constexpr (std::is_base_of_v<of_extremes, R>) {
+    return narrow<X>(team.template most<R::which>(x, i, n));
+  } else {
+    const wide_t<X> m = team.template most<R::first::which>(x, i, n);
+    const wide_t<X> sum = is_finite(m) ? team.sum(R::term(x, constant<wide_t<X>>{m}), i, n) : m;
+    return R::template end<X>(sum, n, m);
+  }
+}
+
 template <class X>
 struct reduce_row {
-  using T = wide_t<X>;
   reduction kind;
   elements<X> x;
   X* result;
 
   template <class Team>
-  RIVUS_HD T value(Team& team, std::size_t i, std::size_t n) const {
-    switch (kind) {
-      case reduction::sum:
-        return n == 0 ? T(0) : team.sum(terms(x), i, n);
-      case reduction::mean:
-        return div(n == 0 ? T(0) : team.sum(terms(x), i, n), count<T>(n));
-      case reduction::l1_norm:
-        return n == 0 ? T(0) : team.sum(terms(absolute_of<elements<X>>{x}), i, n);
-      case reduction::l2_norm:
-        return n == 0 ? T(0) : sqrt(team.sum(squares(x), i, n));
-      case reduction::product:
-        return team.sum(factors(x), i, n);
-      case reduction::max_norm:
-        return n == 0 ? T(0) : team.template most<extreme::largest_magnitude>(x, i, n);
-      case reduction::minimum:
-        return team.template most<extreme::smallest>(x, i, n);
-      case reduction::maximum:
-        return team.template most<extreme::largest>(x, i, n);
-      case reduction::logsumexp:
-        return log_sum_exp<X>{x}(team, i, n);
-    }
-    return quiet_nan<T>();
-  }
-  template <class Team>
   RIVUS_HD void operator()(Team& team, std::size_t i, std::size_t n) const {
-    const T v = value(team, i, n);
-    if (team.is_first()) result[i] = narrow<X>(canonical(v));
+    const X v = with_reduction(kind, [&](auto r) { return reduced<X>(team, x, i, n, r); });
+    if (team.is_first()) result[i] = v;
   }
 };
 
-// The sum of squared deviations from the mean, divided by n - less.
+// With n - less in the place of n; NaN unless n > less.
 template <class X>
 struct variance_row {
-  using T = wide_t<X>;
   elements<X> x;
   std::size_t less;
   X* result;
 
   template <class Team>
   RIVUS_HD void operator()(Team& team, std::size_t i, std::size_t n) const {
-    T v = quiet_nan<T>();
+    X v = of_nothing<X>(variance_of{});
     if (n > less) {
-      const T mean = div(team.sum(terms(x), i, n), count<T>(n));
-      v = div(team.sum(squares(deviation<X>{x, {mean}}), i, n), count<T>(n - less));
+      using T = wide_t<X>;
+      const T mean = mean_of::end<T>(team.sum(mean_of::term(x), i, n), n);
+      v = variance_of::end<X>(team.sum(variance_of::term(x, constant<T>{mean}), i, n), n - less, mean);
     }
-    if (team.is_first()) result[i] = narrow<X>(canonical(v));
+    if (team.is_first()) result[i] = v;
   }
 };
 

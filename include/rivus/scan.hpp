@@ -1,9 +1,9 @@
 // scan: running sums and products in one fixed order, on the host.
 //
-// scan/v1: a chunk is 2048 elements in 64 rows of 32. In a row, s[i] = s[i-d] + s[i] for all i >= d at once, d being
-// 1, 2, 4, 8 and 16 in turn. A chunk's value is the last value of the row before, plus s[i]; its total is its last
-// value. y is the scan of the totals of the chunks before, by the same rule, plus the chunk's value. Each addition
-// rounds once, and adding to what is not there changes nothing. Source: docs/spec.md, section 4.
+// scan/v1: rows of 32, chunks of 64 rows, blocks of 512 chunks. A row is folded from the left. A row's values in its chunk are
+// these added to the last such value of the row before; a chunk's in its block, and a block's in the array, likewise. So
+// a running sum of what is not negative never falls, and a zero changes nothing. Each addition rounds once, and adding to
+// what is not there changes nothing. Source: docs/spec.md, section 4.
 #ifndef RIVUS_SCAN_HPP
 #define RIVUS_SCAN_HPP
 
@@ -68,44 +68,6 @@ detail::for_reals<T> exclusive_cumsum_rows(detail::input_matrix<T> x, matrix<T> 
 template <class T>
 detail::for_reals<T> exclusive_cumprod_rows(detail::input_matrix<T> x, matrix<T> y, const executor& on = {});
 
-namespace detail {
-
-inline constexpr std::size_t scan_chunk = 2048;
-inline constexpr int scan_row = 32;
-
-// What is scanned. `neutral` changes nothing that it is combined with; `first` begins an exclusive scan.
-struct sums {
-  template <class F>
-  RIVUS_HD static F combine(F a, F b) {
-    using real::add;
-    return add(a, b);
-  }
-  template <class T>
-  RIVUS_HD static constexpr T neutral() {
-    return T(-0.0);
-  }
-  template <class T>
-  RIVUS_HD static constexpr T first() {
-    return T(0);
-  }
-};
-struct products {
-  template <class F>
-  RIVUS_HD static F combine(F a, F b) {
-    using real::mul;
-    return mul(a, b);
-  }
-  template <class T>
-  RIVUS_HD static constexpr T neutral() {
-    return T(1);
-  }
-  template <class T>
-  RIVUS_HD static constexpr T first() {
-    return T(1);
-  }
-};
-
-}  // namespace detail
 }  // namespace rivus
 
 #endif

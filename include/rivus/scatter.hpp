@@ -197,6 +197,39 @@ detail::for_floats<T> embedding_bag_backward(const T* gradient, indices ids, ind
                                              index64 bags, bag_mode mode, T* out, index64 rows, index64 cols,
                                              const executor& on = {});
 
+namespace detail {
+
+// The bins of a histogram: of value x, or `bins` where it is in none. All in double; both differences scaled down where the
+// product could overflow, which changes no bit of the quotient.
+template <class T>
+class bins_of {
+ public:
+  RIVUS_HD bins_of(T lo, T hi, std::uint64_t bins)
+      : low_(static_cast<double>(lo)),
+        high_(static_cast<double>(hi)),
+        width_(real::sub(high_, low_)),
+        number_(static_cast<double>(static_cast<long long>(bins))),
+        bins_(bins) {
+    if (!real::less(width_, 0x1p900)) {
+      scale_ = 0x1p-64;
+      width_ = real::mul(width_, scale_);
+    }
+  }
+  RIVUS_HD std::uint64_t operator()(T x) const {
+    const double value = static_cast<double>(x);
+    if (real::is_nan(value) || real::less(value, low_) || real::less(high_, value)) return bins_;
+    const double place = real::mul(real::mul(real::sub(value, low_), scale_), number_);
+    const auto bin = static_cast<std::uint64_t>(static_cast<long long>(real::div(place, width_)));
+    return bin < bins_ ? bin : bins_ - 1;
+  }
+
+ private:
+  double low_, high_, width_, number_, scale_ = 1;
+  std::uint64_t bins_;
+};
+
+}  // namespace detail
+
 }  // namespace rivus
 
 #endif

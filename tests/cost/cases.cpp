@@ -50,11 +50,28 @@ void count_reductions(const std::string& dtype) {
   std::vector<T> x(16 * values, T(1)), y(16 * values, T(2));
   count("sum/" + dtype, 8 * values, [&](std::size_t n) { (void)rivus::sum(x.data(), n); });
   count("dot/" + dtype, 8 * values, [&](std::size_t n) { (void)rivus::dot(x.data(), y.data(), n); });
+  std::vector<std::uint32_t> ids(16 * values), rows(16 * values / 64);
+  for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<std::uint32_t>(i * 7919 % values);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = ids[i] % (values / 64);
+  count("l2_norm/" + dtype, 8 * values,
+        [&](std::size_t n) { (void)rivus::reduce(rivus::reduction::l2_norm, x.data(), n); });
+  count("cumsum/" + dtype, 8 * values, [&](std::size_t n) { rivus::cumsum(x.data(), n, y.data()); });
+  count("softmax/" + dtype, 8 * values, [&](std::size_t n) {
+    rivus::softmax<T>({x.data(), n / 256, 256}, rivus::matrix<T>(y.data(), n / 256, 256));
+  });
+  count("index_add/" + dtype, 8 * values,
+        [&](std::size_t n) { rivus::index_add(y.data(), values, ids.data(), x.data(), n); });
+  count("index_add_rows/" + dtype, 8 * values, [&](std::size_t n) {
+    rivus::index_add_rows(y.data(), values / 64, 64, rows.data(), x.data(), n / 64);
+  });
+  std::vector<std::uint64_t> bins(100);
+  count("histogram/" + dtype, 8 * values,
+        [&](std::size_t n) { rivus::histogram(x.data(), n, T(0), T(2), bins.data(), bins.size()); });
   // Whole tiles; twice the steps in twice the rows.
   constexpr std::size_t cols = 96, depth = 64;
   count("matmul/" + dtype, 96 * cols * depth, [&](std::size_t n) {
-    const std::size_t rows = n / (cols * depth);
-    rivus::matmul({x.data(), rows, depth}, {x.data(), depth, cols}, {y.data(), rows, cols});
+    const std::size_t height = n / (cols * depth);
+    rivus::matmul({x.data(), height, depth}, {x.data(), depth, cols}, {y.data(), height, cols});
   });
 }
 

@@ -216,12 +216,12 @@ TYPED_TEST(cuda_empty_reals, rows_and_products) {
               "matmul", n,
               [&](X* to) {
                 matmul(matrix<const X>(&three, rows, depth), matrix<const X>(&two, depth, cols), of(to),
-                       epilogue<X>{with_bias ? &seven : nullptr, with_bias});
+                       matmul_options<X>{with_bias ? &seven : nullptr, with_bias});
               },
               [&](X* to) {
                 cuda::matmul(nullptr, matrix<const X>(x.data(), rows, depth),
                              matrix<const X>(dy.data(), depth, cols), of(to),
-                             epilogue<X>{with_bias ? bias.data() : nullptr, with_bias});
+                             matmul_options<X>{with_bias ? bias.data() : nullptr, with_bias});
               });
         }
       }

@@ -73,7 +73,7 @@ class cuda_matmul : public test::device_test {
     a.randomise(m + k);
     b.randomise(k + n);
     bias.randomise(n);
-    const auto then = [&](matrix<T> values) { return epilogue<T>{with_bias ? values.data : nullptr, relu}; };
+    const auto then = [&](matrix<T> values) { return matmul_options<T>{with_bias ? values.data : nullptr, relu}; };
     matmul(a.host(), b.host(), c.host(), then(bias.host()));
     cuda::matmul(nullptr, a.device(), b.device(), c.device(), then(bias.device()));
     ASSERT_TRUE(c.agree());
@@ -89,6 +89,23 @@ TYPED_TEST(cuda_matmul, gives_the_host_s_bits_for_any_shape_and_layout) {
   for (const std::size_t m : sides) {
     for (const std::size_t n : sides) {
       for (const std::size_t k : depths) TestFixture::expect_product(m, k, n, layout++ % 8);
+    }
+  }
+}
+
+// Blocks within a slab and over several, few of them and more than the smaller kernel has levels for.
+TYPED_TEST(cuda_matmul, combines_blocks_as_the_host_does) {
+  using T = TypeParam;
+  for (const std::size_t k : test::cases<std::size_t>({128, 129, 700, 2200}, {700, 2200})) {
+    both_sides<T> a(3, k, 0, false), b(k, 5, 1, false), c(3, 5, 0, false);
+    a.randomise(k);
+    b.randomise(k + 1);
+    for (const std::size_t block : {1u, 5u, 16u, 100u, 128u, 3000u}) {
+      SCOPED_TRACE(std::to_string(k) + " by " + std::to_string(block));
+      const matmul_options<T> options{.block = block};
+      matmul(a.host(), b.host(), c.host(), options);
+      cuda::matmul(nullptr, a.device(), b.device(), c.device(), options);
+      ASSERT_TRUE(c.agree());
     }
   }
 }
@@ -124,11 +141,11 @@ TYPED_TEST(cuda_half_matmul, gives_the_host_s_bits) {
     for (const bool relu : {false, true}) {
       std::vector<X> expected(m * n);
       matmul(matrix<const X>(x.data(), m, k), matrix<const X>(y.data(), k, n),
-             matrix<X>(expected.data(), m, n), epilogue<X>{with_bias ? bias.data() : nullptr, relu});
+             matrix<X>(expected.data(), m, n), matmul_options<X>{with_bias ? bias.data() : nullptr, relu});
       const matrix<X> out(at(c), m, n);
       if (with_bias || relu) {
         cuda::matmul(nullptr, matrix<const X>(at(a), m, k), matrix<const X>(at(b), k, n), out,
-                     epilogue<X>{with_bias ? at(d) : nullptr, relu});
+                     matmul_options<X>{with_bias ? at(d) : nullptr, relu});
       } else {
         cuda::matmul(nullptr, matrix<const X>(at(a), m, k), matrix<const X>(at(b), k, n), out);
       }
@@ -159,8 +176,8 @@ TYPED_TEST(cuda_matmul, treats_special_values_as_the_host_does) {
     both_sides<T> bias(1, 70, 0, false);
     bias.set(any);
     for (const bool relu : {false, true}) {
-      matmul(a.host(), b.host(), c.host(), epilogue<T>{bias.host().data, relu});
-      cuda::matmul(nullptr, a.device(), b.device(), c.device(), epilogue<T>{bias.device().data, relu});
+      matmul(a.host(), b.host(), c.host(), matmul_options<T>{bias.host().data, relu});
+      cuda::matmul(nullptr, a.device(), b.device(), c.device(), matmul_options<T>{bias.device().data, relu});
       EXPECT_TRUE(c.agree());
     }
   }

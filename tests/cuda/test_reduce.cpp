@@ -70,7 +70,8 @@ TYPED_TEST(cuda_reduce, gives_the_host_s_bits_for_any_count_and_grid) {
 
 TYPED_TEST(cuda_reduce, has_as_many_levels_as_it_takes) {
   using T = TypeParam;
-  constexpr std::size_t n = 2048 * 2048 + 2049;
+  // More than 32 nodes of 32 chunks.
+  constexpr std::size_t n = 1030 * 2048 + 1;
   std::vector<T> x(n);
   for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<T>(i * 2654435761u % 1000003) * T(0x1p-7) - T(3900);
   workplace<T> on_device(x);

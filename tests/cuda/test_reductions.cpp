@@ -155,9 +155,9 @@ TYPED_TEST(cuda_reductions, normalise_as_the_host_does) {
   }
 }
 
-// More than 2048 chunks, whose results are chunks again: of a row, which a warp adds up, and of a column.
+// More than 32 nodes of 32 chunks: of a row, which a warp adds up, and of a column.
 TEST(cuda_reductions_levels, are_as_many_as_it_takes) {
-  constexpr std::size_t n = 2048 * 2048 + 2049;
+  constexpr std::size_t n = 1030 * 2048 + 1;
   std::vector<float> x(n);
   for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<float>(i * 2654435761u % 1000003) * 0x1p-7f - 3900;
   const device_array<float> in(x);

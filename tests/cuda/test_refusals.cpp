@@ -37,12 +37,12 @@ using test::overlapping_call;
 // Calls of one dimension that are alike.
 overlapping_call reduction_of(const char* who,
                               void (*call)(cudaStream_t, const float*, index64, float*, void*, index64)) {
-  return {who, 2, {"result", "scratch", "x"}, [=](at p) { call(nullptr, p[2], many, p[0], p[1], bytes); }};
+  return {who, 2, {"scratch", "result", "x"}, [=](at p) { call(nullptr, p[2], many, p[1], p[0], bytes); }};
 }
 overlapping_call product_of(const char* who, void (*call)(cudaStream_t, const float*, const float*, index64,
                                                           float*, void*, index64)) {
-  return {who, 2, {"result", "scratch", "x", "y"}, [=](at p) {
-            call(nullptr, p[2], p[3], many, p[0], p[1], bytes);
+  return {who, 2, {"scratch", "result", "x", "y"}, [=](at p) {
+            call(nullptr, p[2], p[3], many, p[1], p[0], bytes);
           }};
 }
 overlapping_call scatter_of(const char* who,
@@ -54,7 +54,7 @@ overlapping_call scatter_of(const char* who,
 }
 
 std::vector<overlapping_call> all_calls() {
-  const std::vector<const char*> reduced = {"result", "scratch", "x"}, by_row = {"out", "x"},
+  const std::vector<const char*> reduced = {"scratch", "result", "x"}, by_row = {"out", "x"},
                                  by_column = {"scratch", "out", "x"},
                                  scattered = {"scratch", "error", "out", "ids", "x"};
   return {
@@ -63,13 +63,13 @@ std::vector<overlapping_call> all_calls() {
       reduction_of("rivus::cuda::exact_sum", cuda::exact_sum<float>),
       product_of("rivus::cuda::exact_dot", cuda::exact_dot<float>),
       {"rivus::cuda::reduce", 2, reduced,
-       [](at p) { cuda::reduce(nullptr, reduction::sum, p[2], many, p[0], p[1], bytes); }},
+       [](at p) { cuda::reduce(nullptr, reduction::sum, p[2], many, p[1], p[0], bytes); }},
       {"rivus::cuda::variance", 2, reduced,
-       [](at p) { cuda::variance(nullptr, p[2], many, 1, p[0], p[1], bytes); }},
+       [](at p) { cuda::variance(nullptr, p[2], many, 1, p[1], p[0], bytes); }},
       {"rivus::cuda::argmin", 2, reduced,
-       [](at p) { cuda::argmin(nullptr, p[2], many, place(p[0]), p[1], bytes); }},
+       [](at p) { cuda::argmin(nullptr, p[2], many, place(p[1]), p[0], bytes); }},
       {"rivus::cuda::argmax", 2, reduced,
-       [](at p) { cuda::argmax(nullptr, p[2], many, place(p[0]), p[1], bytes); }},
+       [](at p) { cuda::argmax(nullptr, p[2], many, place(p[1]), p[0], bytes); }},
       {"rivus::cuda::reduce_rows", 1, by_row,
        [](at p) { cuda::reduce_rows(nullptr, reduction::sum, in(p[1]), p[0]); }},
       {"rivus::cuda::variance_rows", 1, by_row,

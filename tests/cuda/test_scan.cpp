@@ -109,11 +109,14 @@ TYPED_TEST(cuda_scan, of_rows) {
 }
 
 TEST(cuda_scan_levels, are_as_many_as_it_takes) {
-  constexpr std::size_t n = 2048 * 2048 + 2049;
-  cuda_scan<float>::expect_scan(all_scans<float>[0], 1, n, 0, random_values<float>(n, 1, false));
+  // A block and two chunks, the last of them in part.
+  constexpr std::size_t n = 512 * 2048 + 2049;
+  for (const std::size_t k : {0, 2})
+    cuda_scan<float>::expect_scan(all_scans<float>[k], 1, n, 0, random_values<float>(n, 1, false));
   EXPECT_EQ(cuda::scan_scratch_bytes<float>(2048), 0u);
-  EXPECT_EQ(cuda::scan_scratch_bytes<f16>(2049, 3), 3u * 4 * 4);
-  EXPECT_EQ(cuda::scan_scratch_bytes<double>(n), (2u * 2050 + 2 * 2) * 8);
+  // Of three rows two chunks and a block each, every array up to a multiple of 8 bytes.
+  EXPECT_EQ(cuda::scan_scratch_bytes<f16>(2049, 3), 2u * 24 + 2 * 16);
+  EXPECT_EQ(cuda::scan_scratch_bytes<double>(n), (2u * 514 + 2 * 2) * 8);
 }
 
 TYPED_TEST(cuda_scan, treats_special_values_as_the_host_does) {

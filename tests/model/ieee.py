@@ -148,6 +148,43 @@ class Format:
     def add_bits(self, a, b):
         return self.fma_bits(a, self.one, b)
 
+    def mul_bits(self, a, b):
+        return self.fma_bits(a, b, (a ^ b) & self.sign)
+
+    def div_bits(self, a, b):
+        sign = (a ^ b) & self.sign
+        x, y = a & ~self.sign, b & ~self.sign
+        if self.is_nan(a) or self.is_nan(b) or (x == y and x in (0, self.infinity)):
+            return self.nan
+        if x == self.infinity or y == 0:
+            return sign | self.infinity
+        if x == 0 or y == self.infinity:
+            return sign
+        return self.encode(self.div(self.decode(a), self.decode(b)), bool(sign))
+
+    def sqrt_bits(self, a):
+        if self.is_nan(a) or (a & self.sign and a != self.sign):
+            return self.nan
+        return a if a in (0, self.sign, self.infinity) else self.encode(self.sqrt(self.decode(a)))
+
+    def converted(self, b, to):
+        """The bits in the format `to`, rounded once."""
+        if self.is_nan(b):
+            return to.nan
+        sign = to.sign if b & self.sign else 0
+        if not self.is_finite(b):
+            return sign | to.infinity
+        return to.encode(to.rounded(*self.decode(b)), bool(sign))
+
+    def canonical(self, b):
+        return self.nan if self.is_nan(b) else b
+
+    def key(self, b):
+        """Ascends with the values: -0 below +0, NaN above all."""
+        if self.is_nan(b):
+            return self.sign - 1
+        return -(b & ~self.sign) - 1 if b & self.sign else b
+
     def next_below(self, b):
         if b & ~self.sign == 0:
             return self.sign | 1
@@ -171,5 +208,7 @@ def hex_pair(text):
     return sign * int(whole + fraction, 16), int(exponent) - 4 * len(fraction)
 
 
+f16 = Format(16, 11)
+bf16 = Format(16, 8)
 f32 = Format(32, 24)
 f64 = Format(64, 53)

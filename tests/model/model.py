@@ -13,10 +13,11 @@ import re
 import sys
 
 import selftest
-from ieee import f32, f64
-from values import (M32, M64, REALS, Stream, below, bernoulli, combine, digest, dot_chunk, dot_v1, integer,
-                    matmul_v1, place_of_block, shuffle, sum_chunk, sum_v1, uniform, uniform_ab,
-                    uniform_oc, uniform_oo)
+from ieee import bf16, f16, f32, f64
+from values import (CHUNK, M32, M64, REALS, Stream, below, bernoulli, chunks, combine, digest, dot_chunk, dot_v1,
+                    exact_sum, histogram, integer, l2_norm, layer_norm, matmul_v1, partial_bytes, place_of_block,
+                    product_v1, scan_v1, scatter, shuffle, softmax, sum_chunk, sum_of_16_bits, sum_v1, uniform,
+                    uniform_ab, uniform_oc, uniform_oo)
 
 SMALL = 4099
 LARGE = 70001  # enough for several threads
@@ -219,10 +220,6 @@ def inputs(f, name):
     return x, y
 
 
-def chunks(values):
-    return [values[i:i + 2048] for i in range(0, len(values), 2048)]
-
-
 def repeated(results, last):
     """The chunk results of LONG elements that repeat every PERIOD elements, the last chunk being partial."""
     whole = LONG // 2048
@@ -286,7 +283,163 @@ def matmul_row(f):
         for v in specials(f):
             values.append(matmul_v1(f, [v], [[f.one] * len(v)])[0][0])
             values.append(matmul_v1(f, [v], [[0] * len(v)])[0][0])
+        # Other blocks: of one step, of no power of two, and one for all.
+        for block in (1, 3, 100, 600):
+            values.append(matmul_v1(f, [x[:577]], [y[:577]], block)[0][0])
         return joined(values, f.bytes)
+    return compute
+
+
+def factors(f, name):
+    """So near to 1 that a product of thousands is a number."""
+    return uniform_ab(f, f.literal("0x1.cp-1"), f.literal("0x1.2p0"), row_stream(name).child("f"), 0, PERIOD)
+
+
+def product_row(f):
+    def compute(name):
+        x = factors(f, name)
+        values = [product_v1(f, x[:n]) for n in LENGTHS]
+        values += [product_v1(f, x[1:1 + n]) for n in LENGTHS]
+        values += [product_v1(f, v) for v in specials(f)]
+        return joined(values, f.bytes)
+    return compute
+
+
+def narrow_sum_row(f):
+    def compute(name):
+        x, _ = inputs(f32, name)
+        x = [f32.converted(b, f) for b in x]
+        values = [sum_of_16_bits(f, x[at:at + n]) for at in (0, 1) for n in LENGTHS]
+        values += [sum_of_16_bits(f, v) for v in specials(f)]
+        return joined(values, f.bytes)
+    return compute
+
+
+def l2_norm_row(f):
+    def compute(name):
+        g = f64 if f is f64 else f32
+        x, y = ([g.converted(b, f) for b in v] for v in inputs(g, name))
+        # Whose squares overflow.
+        large = [f.infinity - 1 - (b & (f.infinity >> 4)) for b in x[:64]]
+        values = [l2_norm(f, v[:n]) for v in (x, y) for n in LENGTHS]
+        values += [l2_norm(f, v) for v in specials(f) + [large]]
+        return joined(values, f.bytes)
+    return compute
+
+
+def scan_row(f):
+    def compute(name):
+        x, _ = inputs(f, name)
+        a = factors(f, name)
+        values = []
+        for n in (0, 1, 33, 2049, 3 * 2048 + 17):
+            values += scan_v1(f, x[:n], f.add_bits)
+            values += scan_v1(f, x[:n], f.add_bits, 0)
+            values += scan_v1(f, a[:n], f.mul_bits)
+            values += scan_v1(f, a[:n], f.mul_bits, f.one)
+        for v in specials(f):
+            values += scan_v1(f, v, f.add_bits)
+            values += scan_v1(f, v, f.mul_bits, f.one)
+        # The last value of each chunk of LONG elements that repeat every PERIOD elements, some blocks long.
+        totals = [scan_v1(f, c, f.add_bits)[-1] for c in chunks(x)]
+        at = block = None
+        for c in range(LONG // CHUNK):
+            if c and c % 512 == 0:
+                block, at = values[-1], None
+            at = totals[c % len(totals)] if at is None else f.add_bits(at, totals[c % len(totals)])
+            values.append(at if block is None else f.add_bits(block, at))
+        return joined(values, f.bytes)
+    return compute
+
+
+def contributions(name):
+    s = row_stream(name).child("ids")
+    return integer(0, 97, s, 0, 5000), [3] * 2049 + [0, 96, 3]
+
+
+def index_add_row(f):
+    def compute(name):
+        x, y = inputs(f, name)
+        out = y[:97]
+        for ids in contributions(name):
+            out = scatter(f, out, ids, x)
+        return joined(out + scatter(f, [f.sign, f.infinity, 0], [0, 1, 1, 2], [f.sign, f.one, f.infinity | f.sign, f.sign]),
+                      f.bytes)
+    return compute
+
+
+def segment_sum_row(f):
+    def compute(name):
+        x, _ = inputs(f, name)
+        values = []
+        for ids in contributions(name):
+            values += scatter(f, [0] * 97, ids, x)
+        return joined(values, f.bytes)
+    return compute
+
+
+def histogram_row(f):
+    def compute(name):
+        x, _ = inputs(f, name)
+        counts = []
+        half = f.one - (1 << f.fraction_bits)
+        for bins in (1, 7, 100, 1000):
+            counts += histogram([f.converted(b, f64) for b in x[:3000]], f64.sign | f64.one, f64.one, bins)
+            counts += histogram([f.converted(b, f64) for b in x[:3000]], f.converted(f.sign | half, f64), 0, bins)
+        for bins in (100, 997):
+            ends = [f64.encode((i, 0)) for i in range(bins + 1)]
+            counts += histogram(ends, 0, ends[-1], bins)
+        if f is f64:
+            large = [f.mul_bits(b, f.literal("0x1p1022")) for b in x[:3000]]
+            counts += histogram(large, f.literal("-0x1p1022"), f.literal("0x1p1022"), 100)
+        return joined(counts, 8)
+    return compute
+
+
+def exact_sum_row(f):
+    def compute(name):
+        x, y = inputs(f, name)
+        values = [exact_sum(f, x[:n]) for n in LENGTHS]
+        values += [exact_sum(f, v) for v in specials(f)]
+        # What cancels, but for a small rest.
+        rest = [f.mul_bits(b, f.literal("0x1p-60")) for b in y[:100]]
+        values.append(exact_sum(f, x + rest + [b ^ f.sign for b in x]))
+        return joined(values, f.bytes)
+    return compute
+
+
+COLUMNS = (1, 5, 33, 2049)
+
+
+def softmax_row(f):
+    def compute(name):
+        _, y = inputs(f, name)
+        return joined([b for n in COLUMNS for b in softmax(f, y[:n])], f.bytes)
+    return compute
+
+
+def layer_norm_row(f):
+    def compute(name):
+        x, y = inputs(f, name)
+        values = []
+        for n in COLUMNS:
+            normalised, mean, reciprocal = layer_norm(f, y[:n], x[:n], x[n:2 * n], f.literal("0x1p-20"))
+            values += normalised + [mean, reciprocal]
+        return joined(values, f.bytes)
+    return compute
+
+
+CUTS = ((0, 5000), (5000, 5100), (100, 2048), (2048, 4096), (1000, 14000), (6 * 2048, 6 * 2048 + 1), (77, 77))
+
+
+def partial_row(f):
+    def compute(name):
+        x, y = inputs(f, name)
+        data = b""
+        for a, b in CUTS:
+            for kind in ("sum", "l2_norm", "product", "dot") + (("argmax",) if b > a else ()):
+                data += partial_bytes(f, kind, a, x[a:b], y[a:b] if kind == "dot" else ())
+        return data
     return compute
 
 
@@ -347,6 +500,18 @@ def table():
     reals("dot", dot_row)
     reals("matmul", matmul_row)
     reals("exp", exp_row)
+    narrow = (("f16", f16), ("bf16", bf16))
+    reals("product", product_row)
+    rows.extend(("sum/" + type_name, narrow_sum_row(f)) for type_name, f in narrow)
+    rows.extend(("l2-norm/" + type_name, l2_norm_row(f)) for type_name, f in narrow + both)
+    reals("scan", scan_row)
+    reals("index-add", index_add_row)
+    reals("segment-sum", segment_sum_row)
+    reals("histogram", histogram_row)
+    reals("exact-sum", exact_sum_row)
+    reals("softmax", softmax_row)
+    reals("layer-norm", layer_norm_row)
+    reals("partial", partial_row)
     return rows
 
 

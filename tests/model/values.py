@@ -358,52 +358,219 @@ LANES = 32
 CHUNK = 2048
 
 
-def fold(f, lanes):
+def fold(lanes, op):
     half = LANES // 2
     while half:
-        lanes = [f.add_bits(lanes[l], lanes[l + half]) for l in range(half)]
+        lanes = [op(lanes[l], lanes[l + half]) for l in range(half)]
         half //= 2
     return lanes[0]
+
+
+def tree(leaves, op):
+    """tree/v1, as it is defined; of at least one leaf."""
+    n = len(leaves)
+    if n == 1:
+        return leaves[0]
+    m = 1 << (n - 1).bit_length() - 1
+    return op(tree(leaves[:m], op), tree(leaves[m:], op))
+
+
+def chunks(x):
+    return [x[i:i + CHUNK] for i in range(0, len(x), CHUNK)]
 
 
 def sum_chunk(f, x):
     lanes = (list(x[:LANES]) + [f.sign] * LANES)[:LANES]
     for i in range(LANES, len(x)):
         lanes[i % LANES] = f.add_bits(lanes[i % LANES], x[i])
-    return fold(f, lanes)
+    return fold(lanes, f.add_bits)
 
 
 def dot_chunk(f, x, y):
     lanes = [f.sign] * LANES
     for i in range(len(x)):
         lanes[i % LANES] = f.fma_bits(x[i], y[i], lanes[i % LANES])
-    return fold(f, lanes)
+    return fold(lanes, f.add_bits)
+
+
+def product_chunk(f, x):
+    lanes = [f.one] * LANES
+    for i in range(len(x)):
+        lanes[i % LANES] = f.mul_bits(lanes[i % LANES], x[i])
+    return fold(lanes, f.mul_bits)
 
 
 def combine(f, results):
-    while len(results) > 1:
-        results = [sum_chunk(f, results[i:i + CHUNK]) for i in range(0, len(results), CHUNK)]
-    result = results[0] if results else 0
-    return f.nan if f.is_nan(result) else result
+    return f.canonical(tree(results, f.add_bits)) if results else 0
 
 
 def sum_v1(f, x):
-    return combine(f, [sum_chunk(f, x[i:i + CHUNK]) for i in range(0, len(x), CHUNK)])
+    return combine(f, [sum_chunk(f, c) for c in chunks(x)])
 
 
 def dot_v1(f, x, y):
-    return combine(f, [dot_chunk(f, x[i:i + CHUNK], y[i:i + CHUNK]) for i in range(0, len(x), CHUNK)])
+    return combine(f, [dot_chunk(f, a, b) for a, b in zip(chunks(x), chunks(y))])
 
 
-def matmul_v1(f, a, b):
+def product_v1(f, x):
+    return f.canonical(tree([product_chunk(f, c) for c in chunks(x)], f.mul_bits)) if x else f.one
+
+
+def l2_norm(f, x):
+    if f is not f64:
+        x = [f.converted(b, f64) for b in x]
+    return f64.converted(f64.sqrt_bits(dot_v1(f64, x, x)), f)
+
+
+def sum_of_16_bits(f, x):
+    return f32.converted(sum_v1(f32, [f.converted(b, f32) for b in x]), f)
+
+
+BLOCK = 128
+
+
+def matmul_v1(f, a, b, block=BLOCK):
     """a: rows of bit patterns; b: columns of bit patterns. Rows of the product."""
-    result = []
-    for row in a:
-        out = []
-        for column in b:
+    def element(row, column):
+        leaves = []
+        for k in range(0, len(row), block):
             acc = 0
-            for x, y in zip(row, column):
+            for x, y in zip(row[k:k + block], column[k:k + block]):
                 acc = f.fma_bits(x, y, acc)
-            out.append(f.nan if f.is_nan(acc) else acc)
-        result.append(out)
-    return result
+            leaves.append(acc)
+        return combine(f, leaves)
+    return [[element(row, column) for column in b] for row in a]
+
+
+SCAN_ROWS = 64
+SCAN_CHUNKS = 512
+
+
+class Level:
+    """Of a scan: values are added to the last one before the unit began, which is not there in the first."""
+
+    def __init__(self):
+        self.carry = None
+        self.last = None
+
+    def value(self, v, op):
+        self.last = v if self.carry is None else op(self.carry, v)
+        return self.last
+
+    def next_unit(self):
+        self.carry = self.last
+
+
+def scan_v1(f, x, op, exclusive_first=None):
+    """The values by their definition, level by level; exclusive from `exclusive_first` on."""
+    y = []
+    row, chunk, block = Level(), Level(), Level()
+    v = None
+    for i, b in enumerate(x):
+        if i and i % LANES == 0:
+            row.next_unit()
+            if i % (LANES * SCAN_ROWS) == 0:
+                chunk.next_unit()
+                row = Level()
+                if i % (LANES * SCAN_ROWS * SCAN_CHUNKS) == 0:
+                    block.next_unit()
+                    chunk = Level()
+        v = b if i % LANES == 0 else op(v, b)
+        y.append(f.canonical(block.value(chunk.value(row.value(v, op), op), op)))
+    return y if exclusive_first is None else ([exclusive_first] + y)[:len(x)]
+
+
+def scatter(f, out, ids, x):
+    out = list(out)
+    for d, b in zip(ids, x):
+        out[d] = f.canonical(f.add_bits(out[d], b))
+    return out
+
+
+def histogram(x, lo, hi, bins):
+    """Of bits of f64."""
+    f, counts = f64, [0] * bins
+    width = f.decode(f.add_bits(hi, lo ^ f.sign))
+    scale = -64 if width[1] + width[0].bit_length() > 900 else 0
+    number = f.rounded(bins, 0)
+    def place(b):
+        return f.key(0 if b == f.sign else b)
+
+    for b in x:
+        if f.is_nan(b) or not place(lo) <= place(b) <= place(hi):
+            continue
+        d = f.decode(f.add_bits(b, lo ^ f.sign))
+        m, e = f.div(f.mul((d[0], d[1] + scale), number), (width[0], width[1] + scale))
+        counts[min(m << e if e >= 0 else m >> -e, bins - 1)] += 1
+    return counts
+
+
+def exact_sum(f, x):
+    """Of finite numbers and infinities."""
+    if any(f.is_nan(b) for b in x) or (f.infinity in x and f.infinity | f.sign in x):
+        return f.nan
+    for b in (f.infinity, f.infinity | f.sign):
+        if b in x:
+            return b
+    total = sum(m << e - f.quantum for m, e in map(f.decode, x))
+    if total == 0:
+        return f.sign if x and all(b == f.sign for b in x) else 0
+    return f.encode(f.rounded(total, f.quantum))
+
+
+def softmax(f, x):
+    largest = max(x, key=f.key)
+    e = [REALS[f].exp(f.add_bits(b, largest ^ f.sign)) for b in x]
+    total = sum_v1(f, e)
+    return [f.div_bits(b, total) for b in e]
+
+
+def layer_norm(f, x, weight, bias, epsilon):
+    n = f.encode((len(x), 0))
+    mean = f.div_bits(sum_v1(f, x), n)
+    d = [f.add_bits(b, mean ^ f.sign) for b in x]
+    variance = f.div_bits(dot_v1(f, d, d), n)
+    r = f.div_bits(f.one, f.sqrt_bits(f.add_bits(variance, epsilon)))
+    return [f.fma_bits(f.mul_bits(b, r), w, c) for b, w, c in zip(d, weight, bias)], mean, r
+
+
+# Partial results: their bytes.
+
+KINDS = {"sum": 0, "l2_norm": 3, "product": 5, "dot": 9, "argmax": 12}
+
+
+def partial_bytes(f, kind, first, x, y=()):
+    """Of elements first, first + 1, ... of a whole."""
+    end = first + len(x)
+    head = min(-first % CHUNK, len(x))
+    tail = max(first + head, end // CHUNK * CHUNK) - first
+    g = f64 if kind == "l2_norm" else f
+    wide = [f.converted(b, f64) for b in x] if g is not f else x
+    values = []
+    if kind == "argmax":
+        head = tail = len(x)
+        best = max(range(len(x)), key=lambda i: f.key(x[i]))
+        values = [first + best, f.key(x[best]) & M64]
+        raw = []
+    else:
+        def leaf(i):
+            a = wide[i:i + CHUNK]
+            if kind == "sum":
+                return sum_chunk(f, a)
+            if kind == "product":
+                return product_chunk(f, a)
+            return dot_chunk(g, a, a if kind == "l2_norm" else y[i:i + CHUNK])
+
+        leaves = [leaf(i) for i in range(head, tail, CHUNK)]
+        op = f.mul_bits if kind == "product" else g.add_bits
+        at, rest = (first + head) // CHUNK, leaves
+        while rest:
+            size = min(at & -at if at else 1 << 62, 1 << len(rest).bit_length() - 1)
+            values.append(g.converted(tree(rest[:size], op), f64))
+            at, rest = at + size, rest[size:]
+        raw = list(x[:head]) + list(x[tail:]) + list(y[:head]) + list(y[tail:])
+    p = f.p
+    body = b"rvp\x01" + bytes((p, KINDS[kind], 0, 0)) + b"".join(
+        v.to_bytes(8, "little") for v in (first, len(x), 0))
+    body += b"".join(v.to_bytes(8, "little") for v in values) + b"".join(v.to_bytes(f.bytes, "little") for v in raw)
+    return body + bytes.fromhex(digest(body))[:8][::-1]

@@ -18,15 +18,16 @@ void matmul(cudaStream_t on, matrix<const double> a, matrix<const double> b, mat
 void matmul(cudaStream_t on, matrix<const f16> a, matrix<const f16> b, matrix<f16> c);
 void matmul(cudaStream_t on, matrix<const bf16> a, matrix<const bf16> b, matrix<bf16> c);
 
-// c = a b, and then the epilogue (rivus/matmul.hpp), whose bias is in device memory. Otherwise as matmul.
+// The same with options (rivus/matmul.hpp), whose bias is in device memory. Errors: also std::invalid_argument where the
+// depth has 2^32 blocks or more.
 void matmul(cudaStream_t on, matrix<const float> a, matrix<const float> b, matrix<float> c,
-            const epilogue<float>& then);
+            const matmul_options<float>& options);
 void matmul(cudaStream_t on, matrix<const double> a, matrix<const double> b, matrix<double> c,
-            const epilogue<double>& then);
+            const matmul_options<double>& options);
 void matmul(cudaStream_t on, matrix<const f16> a, matrix<const f16> b, matrix<f16> c,
-            const epilogue<f16>& then);
+            const matmul_options<f16>& options);
 void matmul(cudaStream_t on, matrix<const bf16> a, matrix<const bf16> b, matrix<bf16> c,
-            const epilogue<bf16>& then);
+            const matmul_options<bf16>& options);
 
 }  // namespace rivus::cuda
 

@@ -1,6 +1,6 @@
 // What the generators of cuRAND's host interface share, on the CPU and with CUDA.
-#ifndef RIVUS_SRC_COMPAT_CURAND_HPP
-#define RIVUS_SRC_COMPAT_CURAND_HPP
+#ifndef RIVUS_COMPAT_CURAND_GENERATOR_HPP
+#define RIVUS_COMPAT_CURAND_GENERATOR_HPP
 
 #include <rivus/compat/curand.h>
 
@@ -9,8 +9,8 @@
 #include <new>
 #include <variant>
 
-#include "compat_curand_draws.hpp"
-#include "compat_curand_position.hpp"
+#include <rivus/compat/curand_draws.hpp>
+#include <rivus/compat/curand_position.hpp>
 
 namespace rivus::compat {
 

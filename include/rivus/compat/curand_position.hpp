@@ -3,8 +3,8 @@
 // Outputs come in groups of four. Group after group goes to subsequences 0 .. 65535 and again to 0; each counts
 // the blocks it has used, one or two for a group. The counts differ where calls of both kinds came by turns, so
 // they are kept as runs of equal counts: one or two as a rule, tens of thousands where short calls alternate.
-#ifndef RIVUS_SRC_COMPAT_CURAND_POSITION_HPP
-#define RIVUS_SRC_COMPAT_CURAND_POSITION_HPP
+#ifndef RIVUS_COMPAT_CURAND_POSITION_HPP
+#define RIVUS_COMPAT_CURAND_POSITION_HPP
 
 #include <algorithm>
 #include <cstddef>
@@ -22,7 +22,7 @@ struct curand_run {
   std::uint32_t begin;
   std::uint64_t block;
 
-  friend bool operator==(const curand_run&, const curand_run&) = default;
+  friend bool operator==(const curand_run& a, const curand_run& b) { return a.begin == b.begin && a.block == b.block; }
 };
 
 // The blocks of the groups to come: group i, with x = i mod 65536 and y = i div 65536, is of subsequence

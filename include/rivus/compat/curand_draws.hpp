@@ -1,6 +1,6 @@
 // What cuRAND's host interface makes of a group: four values, of one block or of two. One text for CPU and GPU.
-#ifndef RIVUS_SRC_COMPAT_CURAND_DRAWS_HPP
-#define RIVUS_SRC_COMPAT_CURAND_DRAWS_HPP
+#ifndef RIVUS_COMPAT_CURAND_DRAWS_HPP
+#define RIVUS_COMPAT_CURAND_DRAWS_HPP
 
 #include <rivus/compat/curand_values.hpp>
 #include <rivus/philox.hpp>
