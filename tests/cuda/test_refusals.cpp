@@ -229,6 +229,24 @@ TEST_F(cuda_refusals, of_the_rest) {
         },
         {"rivus::cuda::embedding_bag_backward:", mentioned.c_str()});
   }
+  // The host rounds the count of a mean, and the width of a histogram.
+  std::fesetround(FE_UPWARD);
+  const auto refuses_mode = [&](const char* who, auto call) {
+    const std::string message = test::error_of<std::runtime_error>(call);
+    EXPECT_TRUE(test::mentions(message, {who, "does not round to nearest"}));
+  };
+  refuses_mode("rivus::cuda::reduce:", [&] { cuda::reduce(nullptr, reduction::mean, x, n, y, y + 32, 64); });
+  refuses_mode("rivus::cuda::variance:", [&] { cuda::variance(nullptr, x, n, 1, y, y + 32, 64); });
+  refuses_mode("rivus::cuda::reduce_columns:",
+               [&] { cuda::reduce_columns(nullptr, reduction::mean, in(x), y, y + 32, 64); });
+  refuses_mode("rivus::cuda::variance_columns:",
+               [&] { cuda::variance_columns(nullptr, in(x), y, 1, y + 32, 64); });
+  refuses_mode("rivus::cuda::histogram:", [&] { cuda::histogram(nullptr, x, n, 0.0f, 1.0f, counts(y), n); });
+  std::fesetround(FE_TONEAREST);
+  EXPECT_TRUE(c.untouched());
+  // What is not refused.
+  cuda::matmul(nullptr, in(x), in(x), to(y, n, n, 8, 1));
+  EXPECT_FALSE(c.untouched());
 }
 
 }  // namespace
