@@ -11,7 +11,7 @@
 namespace rivus {
 
 // sum: sum/v1 (tree.hpp). mean: the sum divided by the count. l1_norm: the sum of magnitudes. l2_norm: the square
-// root of dot/v1 with itself. product: the shape of sum/v1 with multiplications, absent lanes being 1. max_norm:
+// root of dot/v1 with itself, in double, rounded once. product: the shape of sum/v1 with multiplications, absent lanes being 1. max_norm:
 // the largest magnitude. minimum, maximum: NaN if there is one, and -0 below +0. logsumexp: m + ln of the sum
 // of e^(x - m) with m the maximum, or m where it is not finite.
 //

@@ -103,8 +103,8 @@ class indices {
 
 // T is float, double, std::int32_t, std::uint32_t, std::int64_t or std::uint64_t.
 
-// out[d] = out[d] + s for each destination d that ids names, where s is the sum/v1 of the x[i] with ids[i] = d,
-// in ascending order of i; the sum of out[d] and s is rounded once more.
+// The obvious loop: out[ids[i]] = out[ids[i]] + x[i], i ascending, each addition rounded. Where very many contributions come to one
+// destination that is not accurate (2^25 ones in float make 16777216): exact_sum is.
 //
 // Shape: out has `size` elements, ids and x have n; any n, any alignment, any number of contributions to one
 // destination. The other elements of out are not touched. Integers wrap around. Infinities as IEEE 754; a NaN
@@ -112,8 +112,7 @@ class indices {
 // Errors: std::invalid_argument for an index outside [0, size), which it names, for null pointers, and for an
 // out that overlaps ids or x; std::runtime_error when the thread flushes subnormals or does not round to
 // nearest; std::bad_alloc. Nothing has been written then.
-// Memory: 16 bytes a contribution (32 beyond 2^32 of them or of destinations), none where ids of 32 or 64 bits
-// ascend.
+// Memory: none in one thread; of several 128 KiB for each two of them.
 // Threads: those of `on` for large n. Determinism: everywhere. Source: docs/spec.md, section 4.
 template <class T>
 detail::for_numbers<T> index_add(T* out, index64 size, indices ids, const T* x, index64 n,
@@ -134,8 +133,7 @@ template <class T>
 detail::for_numbers<T> scatter_max(T* out, index64 size, indices ids, const T* x, index64 n,
                                    const executor& on = {});
 
-// out[d] = out[d] * p, where p is the product of the x[i] with ids[i] = d in the shape of sum/v1, lanes
-// without an element being 1. Otherwise as index_add.
+// out[ids[i]] = out[ids[i]] * x[i], i ascending. Otherwise as index_add.
 template <class T>
 detail::for_numbers<T> scatter_prod(T* out, index64 size, indices ids, const T* x, index64 n,
                                     const executor& on = {});
@@ -144,8 +142,8 @@ detail::for_numbers<T> scatter_prod(T* out, index64 size, indices ids, const T* 
 template <class T>
 detail::for_numbers<T> put(T* out, index64 size, indices ids, const T* x, index64 n, const executor& on = {});
 
-// out[d] = the sum/v1 of the x[i] with ids[i] = d, in ascending order of i; +0 where there are none. What out
-// held before plays no part; ids need not ascend. Otherwise as index_add.
+// As index_add to an out of +0: what it held before plays no part; ids need not ascend. bincount with weights of float adds up
+// doubles and rounds once.
 template <class T>
 detail::for_numbers<T> segment_sum(indices ids, const T* x, index64 n, T* out, index64 segments,
                                    const executor& on = {});
@@ -175,7 +173,7 @@ detail::for_floats<T> histogram(const T* x, index64 n, detail::given_t<T> lo, de
 // What a bag of rows becomes: their sum, or that divided by their number.
 enum class bag_mode { sum, mean };
 
-// Row b of out = the sum, by sum/v1 for each column, of the rows ids[offsets[b]], ..., ids[offsets[b+1] - 1] of
+// Row b of out = the sum, one after the other from +0 on, of the rows ids[offsets[b]], ..., ids[offsets[b+1] - 1] of
 // the table; the last bag ends at n. The mean is that sum divided by the length of the bag, rounded once more.
 // An empty bag gives +0. T is float or double.
 //

@@ -16,7 +16,7 @@ rivus::detail::for_reals<T, std::size_t> scan_scratch_bytes(index64 n, index64 r
 //
 // Shape: any n, any grid; y is x, or does not overlap it. The scratch needs no initial value and may be used again by
 // later work on the stream.
-// Work: one kernel on the stream for 2048 values, three for 2^22, and two more for each factor of 2048; neither
+// Work: one kernel on the stream for 2048 values a row, four for more; neither
 // allocates nor synchronises, and can be captured.
 // Errors: as rivus::cumsum, and std::invalid_argument for too little scratch or one that overlaps x or y;
 // cuda_error if a launch fails.

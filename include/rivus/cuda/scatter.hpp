@@ -23,14 +23,14 @@ void require_no_index_error(cudaStream_t on, const index_error* error);
 // destinations or bags, whichever are more.
 std::size_t scatter_scratch_bytes(index64 n, index64 size);
 
-// out[d] = out[d] + s for each destination d that ids names, s being the sum/v1 of its contributions: the bits
-// of rivus::index_add. All pointers are to device memory.
+// out[ids[i]] = out[ids[i]] + x[i], i ascending: the bits of rivus::index_add. A thread adds up what comes to one destination. All
+// pointers are to device memory.
 //
-// Shape and types: as rivus::index_add, n < 2^44; any grid. The scratch needs no initial value and may be used
+// Shape and types: as rivus::index_add, any grid. The scratch needs no initial value and may be used
 // again by later work on the stream. Neither out nor the scratch nor *error overlaps another array.
 // An index outside [0, size) contributes nothing; its position goes to *error unless that is null.
 // Work: kernels on the stream; neither allocates nor synchronises, and can be captured.
-// Errors: std::invalid_argument for null pointers, overlap, an n of 2^44 or more, and too little scratch; cuda_error
+// Errors: std::invalid_argument for null pointers, overlap, and too little scratch; cuda_error
 // if a launch fails.
 // Determinism: everywhere. Source: docs/spec.md, section 4.
 template <class T>
