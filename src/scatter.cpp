@@ -203,8 +203,8 @@ void fold_values(const values_call<T>& c) {
     for (std::size_t i = 0; i < c.n; ++i) out[c.ids[i]] = canonical(out[c.ids[i]]);
 }
 
-// Rows to rows. Many columns are divided among threads, else their owners divide the rows: make(owner, first) gives one a source
-// of rows from column `first` on, source(i) that of contribution i.
+// Rows to rows. Many columns are divided among threads, else their owners divide the rows: make(owner, first, end) gives one a source
+// of rows from column `first` to `end`, source(i) that of contribution i.
 template <bool Fresh, class T, class Make>
 void add_rows(T* out, std::size_t rows, std::size_t cols, const indices& ids, std::size_t n,
               const executor& on, const Make& make) {
@@ -229,9 +229,10 @@ void add_rows(T* out, std::size_t rows, std::size_t cols, const indices& ids, st
   constexpr std::size_t line = 64 / sizeof(T);
   const std::size_t threads = n * cols < 2 * elements_per_thread ? 1 : concurrency(on);
   if (cols >= threads * line) {
+    // Each thread with columns of its own.
     if constexpr (Fresh) clear(out, rows * cols, on);
     parallel_ranges(cols, threads == 1 ? cols : line, on, [&](std::size_t begin, std::size_t end) {
-      state mine{make(std::size_t{0}, begin)};
+      state mine{make(std::size_t{0}, begin, end)};
       ids.visit([&](const auto& words) {
         for (std::size_t i = 0; i < n; ++i) add(mine, i, std::size_t{words.word(i)}, begin, end);
       });
@@ -240,7 +241,7 @@ void add_rows(T* out, std::size_t rows, std::size_t cols, const indices& ids, st
   } else {
     contributions all(ids, n, rows, cols, on);
     std::vector<state> states;
-    for (std::size_t o = 0; o < all.owners(); ++o) states.push_back({make(o, std::size_t{0})});
+    for (std::size_t o = 0; o < all.owners(); ++o) states.push_back({make(o, std::size_t{0}, cols)});
     if constexpr (Fresh) clear(out, rows * cols, on);
     all.visit(states.data(),
               [=](state& mine, std::size_t i, std::size_t d) { add(mine, i, d, 0, cols); });
@@ -259,7 +260,7 @@ void sum_rows(const char* who, const char* limit, T* out, std::size_t rows, std:
   require_default_environment(who);
   detail::require_scatter(who, out, rows, cols, ids, "x", x, n);
   require_ids(who, ids, n, limit, rows, on);
-  add_rows<Fresh>(out, rows, cols, ids, n, on, [=](std::size_t, std::size_t first) {
+  add_rows<Fresh>(out, rows, cols, ids, n, on, [=](std::size_t, std::size_t first, std::size_t) {
     return [=](std::size_t i) { return x + i * cols + first; };
   });
 }
@@ -341,8 +342,9 @@ template <class T>
 class bag_gradient {
  public:
   // For the mean `quotients` has room for a row.
-  bag_gradient(const T* gradient, const bag_view& bags, std::size_t cols, std::size_t first, T* quotients)
-      : gradient_(gradient), cols_(cols), first_(first), bags_(&bags), walk_(bags), quotients_(quotients) {}
+  bag_gradient(const T* gradient, const bag_view& bags, std::size_t cols, std::size_t first,
+               std::size_t end, T* quotients)
+      : gradient_(gradient), cols_(cols), first_(first), end_(end), bags_(&bags), walk_(bags), quotients_(quotients) {}
 
   const T* operator()(std::size_t i) {
     const std::size_t b = walk_(i);
@@ -350,7 +352,7 @@ class bag_gradient {
     if (quotients_ == nullptr) return row + first_;
     if (b != divided_) {
       const T length = static_cast<T>(bags_->length(b));
-      for (std::size_t j = first_; j < cols_; ++j) quotients_[j] = real::div(row[j], length);
+      for (std::size_t j = first_; j < end_; ++j) quotients_[j] = real::div(row[j], length);
       divided_ = b;
     }
     return quotients_ + first_;
@@ -358,7 +360,7 @@ class bag_gradient {
 
  private:
   const T* gradient_;
-  std::size_t cols_, first_;
+  std::size_t cols_, first_, end_;
   const bag_view* bags_;
   bag_walk walk_;
   T* quotients_;
@@ -497,8 +499,8 @@ detail::for_floats<T> embedding_bag_backward(const T* gradient, indices ids, ind
   require_ids(who, ids, n, "rows", rows, on);
   const std::size_t columns = cols;
   std::vector<T> quotients(mode == bag_mode::mean ? concurrency(on) * columns : 0);
-  add_rows<false>(out, rows, cols, ids, n, on, [&](std::size_t owner, std::size_t first) {
-    return bag_gradient<T>(gradient, view, columns, first,
+  add_rows<false>(out, rows, cols, ids, n, on, [&](std::size_t owner, std::size_t first, std::size_t end) {
+    return bag_gradient<T>(gradient, view, columns, first, end,
                            quotients.empty() ? nullptr : quotients.data() + owner * columns);
   });
 }
