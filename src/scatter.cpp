@@ -221,7 +221,7 @@ void add_rows(T* out, std::size_t rows, std::size_t cols, const indices& ids, st
     state.nan |= nan;
   };
   struct alignas(64) state {
-    decltype(make(std::size_t{0}, std::size_t{0})) source;
+    decltype(make(std::size_t{0}, std::size_t{0}, std::size_t{0})) source;
     bool nan = false;
   };
   std::atomic<bool> nan = false;
