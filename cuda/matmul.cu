@@ -102,10 +102,8 @@ void multiply(cudaStream_t on, matrix<const T> a, matrix<const T> b, matrix<T> c
   rivus::detail::require_product("rivus::cuda::matmul", a, b, c, options);
   if (c.rows == 0 || c.cols == 0) return;
   const std::uint64_t tiles = std::uint64_t{(c.rows + tile - 1) / tile} * ((c.cols + tile - 1) / tile);
+  // The last of at most 2^32 chains waits on no level, and the ones before on the first 32.
   const std::uint64_t chains = tree::pieces(a.cols, options.block);
-  if (chains >> most_levels != 0)
-    rivus::detail::refuse("rivus::cuda::matmul", "block = " + rivus::detail::text_of(std::uint64_t{options.block}) +
-                                                     " makes 2^32 blocks or more of the depth");
   launch("launch of multiply_tiles", "rivus::cuda::matmul", on, grid_blocks(tiles, 1u << 30), block_threads,
          chains >> few_levels == 0 ? &multiply_tiles<T, few_levels> : &multiply_tiles<T, most_levels>, a, b, c, options,
          tiles);

@@ -524,12 +524,11 @@ for_reals<X> layer_norm_backward(cudaStream_t on, rivus::detail::input_matrix<X>
   }
   if (dweight != nullptr || dbias != nullptr) {
     const auto memory = take_scratch<column_memory<X>>(
-        who, {scratch, bytes}, rows * n,
-        {extent_of("dx", dx), extent_of("dweight", dweight, n), extent_of("dbias", dbias, n)},
-        {extent_of("weight", weight, n), extent_of("mean", mean, rows), extent_of("reciprocal", reciprocal, rows)}, rows,
-        n);
-    require_apart(who, {rivus::detail::extent_of_scratch(scratch, column_scratch_bytes<X>(rows, n))},
-                  {extent_of("dy", dy), extent_of("x", x)});
+        who, {scratch, bytes}, rows * n, {},
+        {extent_of("dy", dy), extent_of("x", x), extent_of("weight", weight, n), extent_of("mean", mean, rows),
+         extent_of("reciprocal", reciprocal, rows), extent_of("dx", dx), extent_of("dweight", dweight, n),
+         extent_of("dbias", dbias, n)},
+        rows, n);
     if (dweight != nullptr) {
       using h = expr::times<expr::minus<expr::elements<X>, expr::down<T>>, expr::down<T>>;
       sum_columns(who, on, expr::products(elements_of(dy), h{{elements_of(x), {mean}}, {reciprocal}}), rows, n, dweight,
@@ -571,10 +570,10 @@ for_reals<X> rms_norm_backward(cudaStream_t on, rivus::detail::input_matrix<X> d
   }
   if (dweight != nullptr) {
     const auto memory = take_scratch<column_memory<X>>(
-        who, {scratch, bytes}, rows * n, {extent_of("dx", dx), extent_of("dweight", dweight, n)},
-        {extent_of("weight", weight, n), extent_of("reciprocal", reciprocal, rows)}, rows, n);
-    require_apart(who, {rivus::detail::extent_of_scratch(scratch, column_scratch_bytes<X>(rows, n))},
-                  {extent_of("dy", dy), extent_of("x", x)});
+        who, {scratch, bytes}, rows * n, {},
+        {extent_of("dy", dy), extent_of("x", x), extent_of("weight", weight, n), extent_of("reciprocal", reciprocal, rows),
+         extent_of("dx", dx), extent_of("dweight", dweight, n)},
+        rows, n);
     using h = expr::times<expr::elements<X>, expr::down<T>>;
     sum_columns(who, on, expr::products(elements_of(dy), h{elements_of(x), {reciprocal}}), rows, n, dweight, memory);
   }

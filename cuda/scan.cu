@@ -175,9 +175,8 @@ void scan_rows(const char* who, cudaStream_t on, matrix<const X> x, matrix<X> y,
   if (x.rows == 0 || x.cols == 0) return;
   const std::size_t n = x.cols, row_count = x.rows, chunks = tree::chunks(n);
   const auto memory =
-      take_scratch<scan_memory<T>>(who, scratch, row_count * n, {rivus::detail::extent_of("y", y)}, {}, n, row_count);
-  rivus::detail::require_apart(who, {rivus::detail::extent_of_scratch(scratch.data, scan_scratch_bytes<X>(n, row_count))},
-                               {rivus::detail::extent_of("x", x)});
+      take_scratch<scan_memory<T>>(who, scratch, row_count * n, {},
+                                   {rivus::detail::extent_of("x", x), rivus::detail::extent_of("y", y)}, n, row_count);
   const row_view<const X> from{x.data, x.row_stride};
   const unsigned grid = grid_blocks(tree::pieces(row_count * chunks, warps), 1u << 16);
   if (chunks > 1) {

@@ -38,8 +38,8 @@ struct scratch_memory {
   std::size_t bytes;
 };
 
-// The pieces of a call's scratch, which is large enough, after its checks: results and the scratch are apart from each other and
-// from what is read. n is what an error says that the size is for.
+// The pieces of a call's scratch, which is large enough, after its checks: results, where no other check knows them, are apart from
+// what is read, and the scratch from all. n is what an error says that the size is for.
 template <class M, class... A>
 M take_scratch(const char* who, const scratch_memory& scratch, std::size_t n,
                std::initializer_list<rivus::detail::extent> results,

@@ -9,8 +9,9 @@
 namespace rivus {
 namespace {
 
-constexpr std::size_t matmul_levels = 10;
-static_assert(matmul_steps <= std::size_t{1} << (matmul_levels - 1), "the levels of a visit");
+// Of at most 2^9 blocks in a visit the last waits on no level, and those before on the first 9.
+constexpr std::size_t matmul_levels = 9;
+static_assert(matmul_steps <= std::size_t{1} << matmul_levels);
 
 // tile_rows by tile_vectors vectors of c in registers, over some steps of packed a and b.
 template <class T>
@@ -176,6 +177,7 @@ void matmul_block(matrix<const X> a, matrix<const X> b, matrix<T> c, const matmu
           for (std::size_t j = 0; j < columns; j += tile_columns) {
             const std::size_t width = columns - j < tile_columns ? columns - j : tile_columns;
             // The tile's place on each level, and last the place of an unfinished chain.
+            // Nodes are of more than 2^8 steps: their tree has at most 56 levels.
             T* waiting[64];
             T* place = panels + ((i - i0) / tile_rows * tiles + j / tile_columns) * visit::elements;
             for (int k = 0; k <= visits.levels; ++k, place += panel_size) waiting[k] = place;

@@ -58,6 +58,8 @@ void combine_values(double* a, const double* b, std::size_t n) {
     a[j] = static_cast<double>(real::canonical(Op::combine(static_cast<W>(a[j]), static_cast<W>(b[j]))));
 }
 
+// Kinds in the bytes go on where those of `reduction` end, with dot.
+static_assert(static_cast<int>(reduction::logsumexp) + 1 == 9);
 constexpr auto logsumexp_kind = static_cast<unsigned char>(reduction::logsumexp);
 
 // Little-endian.

@@ -81,15 +81,15 @@ class contributions {
       : ids_(ids), n_(n), on_(on) {
     const std::size_t least = contributions_per_thread / work + 1, most = std::min(n / least, size);
     if (most < 2) return;
-    const std::size_t threads = std::min<std::size_t>({concurrency(on), most, 256});
-    if (threads < 2) return;
-    owners_ = threads;
-    // destination -> owner ascends, by a multiplication.
+    owners_ = std::max<std::size_t>(std::min({concurrency(on), most, most_owners}), 1);
+    if (owners_ == 1) return;
+    // destination -> owner ascends, by a multiplication: below 2^31 times 2^40 / (2^31 - 1) at most, which 64 bits hold, and for the
+    // last destination below owners_ * 2^32.
     while ((size - 1) >> shift_ >> 31 != 0) ++shift_;
     factor_ = (std::uint64_t{owners_} << 32) / (((size - 1) >> shift_) + 1);
     each_ = std::min(round, tree::pieces(n, owners_));
-    positions_.resize(owners_ * owners_ * each_);
-    counts_.resize(owners_ * owners_);
+    positions_.resize(owners_ * each_);
+    ends_.resize(owners_ * owners_);
   }
 
   // How many threads there are, each with a state of its own: visit(state, i, d) for contribution i to d.
@@ -114,9 +114,9 @@ class contributions {
             State& state = states[o];
             for (std::size_t p = 0; p < owners_; ++p) {
               const std::size_t base = first + p * each_;
-              const std::uint32_t* const mine = positions_of(p, o);
-              for (std::size_t k = 0, m = counts_[p * owners_ + o]; k < m; ++k) {
-                const std::size_t i = base + mine[k];
+              const std::uint32_t *const positions = &positions_[p * each_], *const ends = &ends_[p * owners_];
+              for (std::size_t k = o == 0 ? 0 : ends[o - 1]; k < ends[o]; ++k) {
+                const std::size_t i = base + positions[k];
                 use(state, i, std::size_t{words.word(i)});
               }
             }
@@ -128,22 +128,25 @@ class contributions {
 
  private:
   // What a thread sorts at a time stays in its cache.
-  static constexpr std::size_t round = std::size_t{1} << 15;
+  static constexpr std::size_t round = std::size_t{1} << 15, most_owners = 256;
 
-  std::uint32_t* positions_of(std::size_t part, std::size_t owner) {
-    return &positions_[(part * owners_ + owner) * each_];
-  }
   void sort_part(std::size_t first, std::size_t p) {
     const std::size_t base = std::min(first + p * each_, n_), count = std::min(each_, n_ - base);
-    std::size_t at[256] = {};
-    std::uint32_t* const to = positions_of(p, 0);
+    std::uint32_t *const to = &positions_[p * each_], *const at = &ends_[p * owners_];
     ids_.visit([&](const auto& words) {
-      for (std::size_t k = 0; k < count; ++k) {
-        const std::size_t o = (std::uint64_t{words.word(base + k)} >> shift_) * factor_ >> 32;
-        to[o * each_ + at[o]++] = static_cast<std::uint32_t>(k);
+      const auto owner = [&](std::size_t k) {
+        return (std::uint64_t{words.word(base + k)} >> shift_) * factor_ >> 32;
+      };
+      std::uint32_t counts[most_owners] = {};
+      for (std::size_t k = 0; k < count; ++k) ++counts[owner(k)];
+      // Where each owner's begin, which become where they end.
+      std::uint32_t sum = 0;
+      for (std::size_t o = 0; o < owners_; ++o) {
+        at[o] = sum;
+        sum += counts[o];
       }
+      for (std::size_t k = 0; k < count; ++k) to[at[owner(k)]++] = static_cast<std::uint32_t>(k);
     });
-    std::copy_n(at, owners_, &counts_[p * owners_]);
   }
 
   const indices& ids_;
@@ -152,8 +155,8 @@ class contributions {
   std::size_t owners_ = 1, each_ = 0;
   int shift_ = 0;
   std::uint64_t factor_ = 0;
-  std::vector<std::uint32_t> positions_;
-  std::vector<std::size_t> counts_;
+  // Of each part: its contributions by owner, in order, and where each owner's end.
+  std::vector<std::uint32_t> positions_, ends_;
 };
 
 // Whether a thread met a NaN, which is then made the canonical one; on a cache line of its own.

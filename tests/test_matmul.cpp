@@ -318,6 +318,13 @@ TYPED_TEST(matmuls, of_any_block) {
   owned<T> a(1, 5), b(5, 1), c(1, 1);
   EXPECT_TRUE(test::mentions(test::error_of([&] { matmul(a, b, c.view(), {.block = 0}); }),
                              {"rivus::matmul", "block = 0 must be at least 1"}));
+  EXPECT_TRUE(test::mentions(test::error_of([&] { matmul(a, b, c.view(), {.block = -2}); }),
+                             {"rivus::matmul", "block = -2 must be at least 1"}));
+  // As many blocks as memory could hold in one place; of no stride, so that it need not.
+  const std::size_t deep = std::size_t{1} << 32;
+  const matrix<const T> row(a.view().data, 1, deep, 0, 0), column(b.view().data, deep, 1, 0, 0);
+  EXPECT_TRUE(test::mentions(test::error_of([&] { matmul(row, column, c.view(), {.block = 1}); }),
+                             {"rivus::matmul", "block = 1 makes 2^32 blocks"}));
 }
 
 // More rows than wait together for the rest of their depth.

@@ -176,6 +176,17 @@ TEST(partials_in_threads, make_one_sum) {
   EXPECT_LE(parts[1].to_bytes().size(), 40 + 8 * 2 * 9 + 4 * 2 * 2047);
 }
 
+// More chunks than are summed up at a time.
+TEST(partials_of_much, are_taken_piece_by_piece) {
+  const std::size_t n = ((std::size_t{1} << 14) + 3) * 2048 + 77;
+  std::vector<float> x(n);
+  for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<float>(i * 2654435761u % 1000003) * 0x1p-7f - 3900;
+  const partial<float> all(reduction::sum, x.data(), n, 0, executor::this_thread());
+  EXPECT_EQ(as_word(all.finish(n)), as_word(sum(x)));
+  EXPECT_EQ(as_word(partial<float>(reduction::sum, x.data(), 999).merge({reduction::sum, x.data() + 999, n - 999, 999}).finish(n)),
+            as_word(sum(x)));
+}
+
 TEST(partials_of_nothing, are_those_of_the_single_call) {
   const partial<double> sum(reduction::sum, nullptr, 0), product(reduction::product, nullptr, 0);
   EXPECT_EQ(as_word(sum.finish(0)), as_word(0.0));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <numeric>
 #include <rivus/scatter.hpp>
 #include <span>
@@ -386,6 +387,34 @@ TEST(scatter_sizes, beyond_32_bits) {
     EXPECT_EQ(out[0xfffffffe], 1.0f);
   }
   munmap(memory, size * sizeof(float));
+}
+
+// More threads than there are owners, and destinations that a multiplication of 32 bits does not find.
+TEST(scatter_sizes, of_many_owners) {
+  auto in_turn = [](std::size_t parts, executor::part p) {
+    for (std::size_t i = 0; i < parts; ++i) p(i);
+  };
+  const std::size_t n = 2'300'000, size = 5000;
+  const auto ids = random_ids<std::uint32_t>(n, size, 21);
+  const auto x = random_values<float>(n, 22);
+  std::vector<float> out(size), expected(size);
+  for (std::size_t i = 0; i < n; ++i) expected[ids[i]] += x[i];
+  index_add(out.data(), size, ids.data(), x.data(), n, executor(300, in_turn));
+  EXPECT_TRUE(equal(out, expected));
+
+  constexpr std::size_t vast = (std::size_t{1} << 33) + 5000, few = 40'000;
+  void* const memory = mmap(nullptr, vast * sizeof(float), PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) GTEST_SKIP() << "no room for addresses";
+  float* const far = static_cast<float*>(memory);
+  std::vector<std::int64_t> places(few);
+  test::words random(23);
+  for (std::int64_t& d : places) d = static_cast<std::int64_t>(random.below(9) * (vast / 9) + random.below(500));
+  std::map<std::int64_t, float> sums;
+  for (std::size_t i = 0; i < few; ++i) sums[places[i]] += x[i];
+  index_add(far, vast, places.data(), x.data(), few, executor(4, in_turn));
+  for (const auto& [d, sum] : sums) ASSERT_EQ(as_word(far[d]), as_word(sum)) << d;
+  munmap(memory, vast * sizeof(float));
 }
 
 template <class T>

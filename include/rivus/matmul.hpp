@@ -77,7 +77,8 @@ struct matmul_options {
   const T* bias = nullptr;
   // Whether what is not above 0 becomes +0. NaN stays NaN.
   bool relu = false;
-  // Steps of depth to a chain, at least 1: part of the values. One that is not below the depth makes one chain of all.
+  // Steps of depth to a chain, at least 1 and so that they are fewer than 2^32 chains: part of the values. One that is not below
+  // the depth makes one chain of all.
   index64 block = 128;
 };
 

@@ -112,7 +112,7 @@ class indices {
 // Errors: std::invalid_argument for an index outside [0, size), which it names, for null pointers, and for an
 // out that overlaps ids or x; std::runtime_error when the thread flushes subnormals or does not round to
 // nearest; std::bad_alloc. Nothing has been written then.
-// Memory: none in one thread; of several 128 KiB for each two of them.
+// Memory: none in one thread; 128 KiB for each of several.
 // Threads: those of `on` for large n. Determinism: everywhere. Source: docs/spec.md, section 4.
 template <class T>
 detail::for_numbers<T> index_add(T* out, index64 size, indices ids, const T* x, index64 n,

@@ -154,6 +154,23 @@ TYPED_TEST(cuda_half_matmul, gives_the_host_s_bits) {
   }
 }
 
+// More blocks than the smaller kernel has levels for.
+TYPED_TEST(cuda_half_matmul, combines_blocks_as_the_host_does) {
+  using X = TypeParam;
+  const std::size_t k = 70;
+  std::vector<std::uint16_t> words;
+  for (const X& v : test::random_elements<X>(2 * k + 1, 4)) words.push_back(v.bits);
+  device_array<std::uint16_t> device(words, 2);
+  const auto product = [&](std::uint16_t* at, auto multiply) {
+    X* const x = reinterpret_cast<X*>(at);
+    multiply(matrix<const X>(x, 1, k), matrix<const X>(x + k, k, 1), matrix<X>(x + 2 * k, 1, 1),
+             matmul_options<X>{.block = 3});
+  };
+  product(words.data(), [](auto a, auto b, auto c, const auto& options) { matmul(a, b, c, options); });
+  product(device.data(), [](auto a, auto b, auto c, const auto& options) { cuda::matmul(nullptr, a, b, c, options); });
+  EXPECT_TRUE(device.holds(words));
+}
+
 TYPED_TEST(cuda_matmul, does_not_depend_on_the_grid) {
   test::for_each_grid([] { TestFixture::expect_product(200, 20, 150, 0); });
 }

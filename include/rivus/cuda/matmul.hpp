@@ -18,8 +18,7 @@ void matmul(cudaStream_t on, matrix<const double> a, matrix<const double> b, mat
 void matmul(cudaStream_t on, matrix<const f16> a, matrix<const f16> b, matrix<f16> c);
 void matmul(cudaStream_t on, matrix<const bf16> a, matrix<const bf16> b, matrix<bf16> c);
 
-// The same with options (rivus/matmul.hpp), whose bias is in device memory. Errors: also std::invalid_argument where the
-// depth has 2^32 blocks or more.
+// The same with options (rivus/matmul.hpp), whose bias is in device memory.
 void matmul(cudaStream_t on, matrix<const float> a, matrix<const float> b, matrix<float> c,
             const matmul_options<float>& options);
 void matmul(cudaStream_t on, matrix<const double> a, matrix<const double> b, matrix<double> c,
