@@ -1,7 +1,7 @@
 // cuRAND's host interface on the device: each thread makes groups of one subsequence.
 #include <algorithm>
-
 #include <rivus/compat/curand_generator.hpp>
+
 #include "launch.hpp"
 
 namespace rivus::compat {

@@ -1,6 +1,6 @@
 #include <rivus/arguments.hpp>
-#include <rivus/cuda/matmul.hpp>
 #include <rivus/combine.hpp>
+#include <rivus/cuda/matmul.hpp>
 #include <rivus/real.hpp>
 #include <rivus/tree.hpp>
 
@@ -98,25 +98,27 @@ __global__ void __launch_bounds__(block_threads, residents)
 }
 
 template <class T>
-void multiply(cudaStream_t on, matrix<const T> a, matrix<const T> b, matrix<T> c, const matmul_options<T>& options) {
+void multiply(cudaStream_t on, matrix<const T> a, matrix<const T> b, matrix<T> c,
+              const matmul_options<T>& options) {
   rivus::detail::require_product("rivus::cuda::matmul", a, b, c, options);
   if (c.rows == 0 || c.cols == 0) return;
   const std::uint64_t tiles = std::uint64_t{(c.rows + tile - 1) / tile} * ((c.cols + tile - 1) / tile);
   // The last of at most 2^32 chains waits on no level, and the ones before on the first 32.
   const std::uint64_t chains = tree::pieces(a.cols, options.block);
   launch("launch of multiply_tiles", "rivus::cuda::matmul", on, grid_blocks(tiles, 1u << 30), block_threads,
-         chains >> few_levels == 0 ? &multiply_tiles<T, few_levels> : &multiply_tiles<T, most_levels>, a, b, c, options,
-         tiles);
+         chains >> few_levels == 0 ? &multiply_tiles<T, few_levels> : &multiply_tiles<T, most_levels>, a, b,
+         c, options, tiles);
 }
 
 }  // namespace
 
-#define RIVUS_MATMUL(T)                                                                                      \
-  void matmul(cudaStream_t on, matrix<const T> a, matrix<const T> b, matrix<T> c) {                          \
-    multiply(on, a, b, c, matmul_options<T>{});                                                                    \
-  }                                                                                                          \
-  void matmul(cudaStream_t on, matrix<const T> a, matrix<const T> b, matrix<T> c, const matmul_options<T>& options) { \
-    multiply(on, a, b, c, options);                                                                             \
+#define RIVUS_MATMUL(T)                                                             \
+  void matmul(cudaStream_t on, matrix<const T> a, matrix<const T> b, matrix<T> c) { \
+    multiply(on, a, b, c, matmul_options<T>{});                                     \
+  }                                                                                 \
+  void matmul(cudaStream_t on, matrix<const T> a, matrix<const T> b, matrix<T> c,   \
+              const matmul_options<T>& options) {                                   \
+    multiply(on, a, b, c, options);                                                 \
   }
 RIVUS_MATMUL(float)
 RIVUS_MATMUL(double)

@@ -20,7 +20,8 @@ using rivus::detail::require_values;
 
 inline constexpr unsigned warp_size = 32, warps_in_block = block_threads / warp_size;
 inline constexpr unsigned all_lanes = 0xFFFFFFFFu;
-static_assert(tree::lanes == warp_size && tree::node == warp_size, "lanes, and the leaves of a node, are a warp's");
+static_assert(tree::lanes == warp_size && tree::node == warp_size,
+              "lanes, and the leaves of a node, are a warp's");
 
 // A lane for each thread of a warp: the lanes folded by halves, or the leaves of a node combined. All threads get the result,
 // as the two it is made of always meet.
@@ -63,7 +64,8 @@ class warp_tree {
   __device__ __forceinline__ void push(T leaf) {
     const int level = tree::carries(count_++);
     for (int k = 0; k < level; ++k) leaf = Op::combine(waiting(k), leaf);
-    if (threadIdx.x % warp_size == static_cast<unsigned>(level) % warp_size) (level < 32 ? low_ : high_) = leaf;
+    if (threadIdx.x % warp_size == static_cast<unsigned>(level) % warp_size)
+      (level < 32 ? low_ : high_) = leaf;
   }
   // Of at least one leaf.
   __device__ __forceinline__ T result() const {
@@ -134,7 +136,8 @@ __global__ void __launch_bounds__(block_threads)
   for (std::uint64_t c = std::uint64_t{blockIdx.x} * warps_in_block + warp; c < chunks;
        c += std::uint64_t{gridDim.x} * warps_in_block) {
     const std::uint64_t left = n - c * tree::chunk;
-    const T r = chunk_result(term, 0, c * tree::chunk, left < tree::chunk ? left : std::uint64_t{tree::chunk});
+    const T r =
+        chunk_result(term, 0, c * tree::chunk, left < tree::chunk ? left : std::uint64_t{tree::chunk});
     if (lane == 0) {
       if (chunks == 1) {
         finish(r);

@@ -66,7 +66,8 @@ __global__ void __launch_bounds__(block_threads, 1)
 // Leaves are rows of n values: a thread combines the leaves of a node in a column.
 template <class Op, class T>
 __global__ void __launch_bounds__(block_threads)
-    column_nodes(const T* __restrict__ leaves, const std::uint64_t count, const std::uint64_t n, T* __restrict__ to) {
+    column_nodes(const T* __restrict__ leaves, const std::uint64_t count, const std::uint64_t n,
+                 T* __restrict__ to) {
   const std::uint64_t all = tree::nodes(count) * n;
   for (std::uint64_t p = std::uint64_t{blockIdx.x} * block_threads + threadIdx.x; p < all;
        p += std::uint64_t{gridDim.x} * block_threads) {
@@ -90,7 +91,8 @@ struct column_memory {
   column_memory(scratch_layout& at, std::size_t rows, std::size_t n)
       : m(at.take<T>(n)),
         results(at.take<double>(n)),
-        leaves(at.take<double>(tree::chunks(rows) > 1 ? tree::values_on_levels(tree::chunks(rows)) * n : 0)) {}
+        leaves(at.take<double>(tree::chunks(rows) > 1 ? tree::values_on_levels(tree::chunks(rows)) * n : 0)) {
+  }
 };
 
 // The result in column j of all rows > 0, in the returned array.
@@ -107,8 +109,8 @@ const T* enqueue_columns(const char* who, cudaStream_t on, const Term& term, std
     T* const to = tree::nodes(count) > 1 ? leaves + count * n : results;
     launch("launch of column_nodes", who, on,
            grid_blocks(tree::pieces(tree::nodes(count) * n, block_threads), most_blocks), block_threads,
-           &column_nodes<typename Term::op, T>, static_cast<const T*>(leaves), std::uint64_t{count}, std::uint64_t{n},
-           to);
+           &column_nodes<typename Term::op, T>, static_cast<const T*>(leaves), std::uint64_t{count},
+           std::uint64_t{n}, to);
     leaves = to;
   }
   return results;
@@ -297,7 +299,8 @@ void arg_rows(const char* who, cudaStream_t on, matrix<const X> x, std::size_t* 
 template <class X, class Y>
 reduce_memory<X> take_reduce_scratch(const char* who, const X* x, std::size_t n, const Y* result,
                                      const scratch_memory& scratch) {
-  return take_scratch<reduce_memory<X>>(who, scratch, n, {extent_of("result", result, 1)}, {extent_of("x", x, n)}, n);
+  return take_scratch<reduce_memory<X>>(who, scratch, n, {extent_of("result", result, 1)},
+                                        {extent_of("x", x, n)}, n);
 }
 template <extreme Which, class X>
 void arg_of_all(const char* who, cudaStream_t on, const X* x, std::size_t n, std::size_t* result,
@@ -340,7 +343,8 @@ void enqueue_all_columns(const char* who, cudaStream_t on, R, const expr::elemen
   using T = wide_t<X>;
   const auto reduce = [&](auto r, const auto& term, std::size_t of, auto* to) {
     const auto* const values = enqueue_columns(who, on, term, rows, n, memory);
-    enqueue_ends<decltype(r)>(who, on, n, values, of, static_cast<const wide_t<std::decay_t<decltype(*to)>>*>(memory.m), to);
+    enqueue_ends<decltype(r)>(who, on, n, values, of,
+                              static_cast<const wide_t<std::decay_t<decltype(*to)>>*>(memory.m), to);
   };
   if constexpr (std::is_base_of_v<expr::of_terms, R>) {
     reduce(R{}, R::term(x), count, out);
@@ -525,14 +529,14 @@ for_reals<X> layer_norm_backward(cudaStream_t on, rivus::detail::input_matrix<X>
   if (dweight != nullptr || dbias != nullptr) {
     const auto memory = take_scratch<column_memory<X>>(
         who, {scratch, bytes}, rows * n, {},
-        {extent_of("dy", dy), extent_of("x", x), extent_of("weight", weight, n), extent_of("mean", mean, rows),
-         extent_of("reciprocal", reciprocal, rows), extent_of("dx", dx), extent_of("dweight", dweight, n),
-         extent_of("dbias", dbias, n)},
+        {extent_of("dy", dy), extent_of("x", x), extent_of("weight", weight, n),
+         extent_of("mean", mean, rows), extent_of("reciprocal", reciprocal, rows), extent_of("dx", dx),
+         extent_of("dweight", dweight, n), extent_of("dbias", dbias, n)},
         rows, n);
     if (dweight != nullptr) {
       using h = expr::times<expr::minus<expr::elements<X>, expr::down<T>>, expr::down<T>>;
-      sum_columns(who, on, expr::products(elements_of(dy), h{{elements_of(x), {mean}}, {reciprocal}}), rows, n, dweight,
-                  memory);
+      sum_columns(who, on, expr::products(elements_of(dy), h{{elements_of(x), {mean}}, {reciprocal}}), rows,
+                  n, dweight, memory);
     }
     if (dbias != nullptr) sum_columns(who, on, expr::terms(elements_of(dy)), rows, n, dbias, memory);
   }
@@ -571,11 +575,12 @@ for_reals<X> rms_norm_backward(cudaStream_t on, rivus::detail::input_matrix<X> d
   if (dweight != nullptr) {
     const auto memory = take_scratch<column_memory<X>>(
         who, {scratch, bytes}, rows * n, {},
-        {extent_of("dy", dy), extent_of("x", x), extent_of("weight", weight, n), extent_of("reciprocal", reciprocal, rows),
-         extent_of("dx", dx), extent_of("dweight", dweight, n)},
+        {extent_of("dy", dy), extent_of("x", x), extent_of("weight", weight, n),
+         extent_of("reciprocal", reciprocal, rows), extent_of("dx", dx), extent_of("dweight", dweight, n)},
         rows, n);
     using h = expr::times<expr::elements<X>, expr::down<T>>;
-    sum_columns(who, on, expr::products(elements_of(dy), h{elements_of(x), {reciprocal}}), rows, n, dweight, memory);
+    sum_columns(who, on, expr::products(elements_of(dy), h{elements_of(x), {reciprocal}}), rows, n, dweight,
+                memory);
   }
   const expr::along<X> w{weight, T(1)};
   enqueue_rows(who, on,

@@ -39,7 +39,8 @@ using tile = T[rows][columns + 1];
 // Of a whole warp: calls result(i, value) for the elements i of the chunk x[0..n), which value is all of them up to i in the
 // chunk, and returns the last value in every lane. value(i) is called for rows that are there, i < n or not.
 template <class Op, class X, class Result>
-__device__ __forceinline__ wide_t<X> scan_chunk(const X* x, unsigned n, tile<wide_t<X>>& row, const Result& result) {
+__device__ __forceinline__ wide_t<X> scan_chunk(const X* x, unsigned n, tile<wide_t<X>>& row,
+                                                const Result& result) {
   using T = wide_t<X>;
   const unsigned lane = threadIdx.x % 32;
   T carry = Op::template neutral<T>();
@@ -101,8 +102,8 @@ __global__ void __launch_bounds__(block_threads)
                 const std::uint64_t size, T* __restrict__ offsets, T* __restrict__ last) {
   const unsigned lane = threadIdx.x % 32;
   const std::uint64_t blocks = tree::pieces(count, size);
-  for (std::uint64_t w = (std::uint64_t{blockIdx.x} * block_threads + threadIdx.x) / 32; w < row_count * blocks;
-       w += std::uint64_t{gridDim.x} * (block_threads / 32)) {
+  for (std::uint64_t w = (std::uint64_t{blockIdx.x} * block_threads + threadIdx.x) / 32;
+       w < row_count * blocks; w += std::uint64_t{gridDim.x} * (block_threads / 32)) {
     const std::uint64_t begin = w % blocks * size, left = count - begin, n = left < size ? left : size;
     const std::uint64_t at = w / blocks * count + begin;
     T fold = Op::template neutral<T>();
@@ -139,8 +140,8 @@ struct scan_memory {
 // The results. y may be x: a warp has read its rows before it writes them.
 template <class Op, bool Exclusive, class X>
 __global__ void __launch_bounds__(scan_threads)
-    scan_values(const row_view<const X> x, const row_view<X> y, const std::uint64_t row_count, const std::uint64_t n,
-                const scan_memory<wide_t<X>> memory) {
+    scan_values(const row_view<const X> x, const row_view<X> y, const std::uint64_t row_count,
+                const std::uint64_t n, const scan_memory<wide_t<X>> memory) {
   using T = wide_t<X>;
   __shared__ tile<T> tiles[warps];
   const std::uint64_t chunks = tree::chunks(n), blocks = tree::pieces(chunks, tree::scan_block);
@@ -169,14 +170,15 @@ __global__ void __launch_bounds__(scan_threads)
 }
 
 template <class Op, bool Exclusive, class X>
-void scan_rows(const char* who, cudaStream_t on, matrix<const X> x, matrix<X> y, const scratch_memory& scratch) {
+void scan_rows(const char* who, cudaStream_t on, matrix<const X> x, matrix<X> y,
+               const scratch_memory& scratch) {
   using T = wide_t<X>;
   rivus::detail::require_scan(who, x, y);
   if (x.rows == 0 || x.cols == 0) return;
   const std::size_t n = x.cols, row_count = x.rows, chunks = tree::chunks(n);
-  const auto memory =
-      take_scratch<scan_memory<T>>(who, scratch, row_count * n, {},
-                                   {rivus::detail::extent_of("x", x), rivus::detail::extent_of("y", y)}, n, row_count);
+  const auto memory = take_scratch<scan_memory<T>>(
+      who, scratch, row_count * n, {}, {rivus::detail::extent_of("x", x), rivus::detail::extent_of("y", y)},
+      n, row_count);
   const row_view<const X> from{x.data, x.row_stride};
   const unsigned grid = grid_blocks(tree::pieces(row_count * chunks, warps), 1u << 16);
   if (chunks > 1) {
@@ -196,7 +198,8 @@ void scan_rows(const char* who, cudaStream_t on, matrix<const X> x, matrix<X> y,
          row_view<X>{y.data, y.row_stride}, std::uint64_t{row_count}, std::uint64_t{n}, memory);
 }
 template <class Op, bool Exclusive, class X>
-void scan_row(const char* who, cudaStream_t on, const X* x, std::size_t n, X* y, const scratch_memory& scratch) {
+void scan_row(const char* who, cudaStream_t on, const X* x, std::size_t n, X* y,
+              const scratch_memory& scratch) {
   require_values(who, "x", x, n);
   require_values(who, "y", y, n);
   scan_rows<Op, Exclusive>(who, on, matrix<const X>(x, 1, n), matrix<X>(y, 1, n), scratch);

@@ -14,7 +14,8 @@ __global__ void __launch_bounds__(block_threads)
     if (!all.begins(first)) continue;
     const std::uint64_t d = all.destination(first);
     W fold = Fresh ? W(0) : static_cast<W>(out[d]);
-    for (std::uint64_t k = first; all.goes_on(k, d); ++k) fold = Op::combine(fold, static_cast<W>(x[all.source(k)]));
+    for (std::uint64_t k = first; all.goes_on(k, d); ++k)
+      fold = Op::combine(fold, static_cast<W>(x[all.source(k)]));
     if constexpr (std::is_same_v<W, T>) {
       out[d] = combine::canonical(fold);
     } else {
@@ -43,7 +44,9 @@ template <class T>
 struct bin_of_value {
   const T* x;
   detail::bins_of<T> bin_of;
-  __device__ __forceinline__ std::uint64_t operator()(std::uint64_t i, std::uint64_t) const { return bin_of(x[i]); }
+  __device__ __forceinline__ std::uint64_t operator()(std::uint64_t i, std::uint64_t) const {
+    return bin_of(x[i]);
+  }
 };
 
 // Few bins are counted in shared memory first. The order of integer additions does not matter.
@@ -101,7 +104,8 @@ void fold_all(const char* who, cudaStream_t on, T* out, std::size_t size, const 
   if (n == 0) return clear();
   const sorted_view all = sort_by_id(who, on, ids, n, size, nullptr, scratch, error);
   clear();
-  launch("launch of fold_runs", who, on, grid_of(n), block_threads, &fold_runs<Op, Fresh, wide, T>, all, x, out);
+  launch("launch of fold_runs", who, on, grid_of(n), block_threads, &fold_runs<Op, Fresh, wide, T>, all, x,
+         out);
 }
 
 }  // namespace
@@ -109,24 +113,24 @@ void fold_all(const char* who, cudaStream_t on, T* out, std::size_t size, const 
 template <class T>
 detail::for_numbers<T> index_add(cudaStream_t on, T* out, index64 size, indices ids, const T* x, index64 n,
                                  void* scratch, index64 bytes, index_error* error) {
-  fold_all<combine::sums>("rivus::cuda::index_add", on, out, size, ids, x, n, {scratch, bytes},
-                                  error);
+  fold_all<combine::sums>("rivus::cuda::index_add", on, out, size, ids, x, n, {scratch, bytes}, error);
 }
 template <class T>
 detail::for_numbers<T> scatter_min(cudaStream_t on, T* out, index64 size, indices ids, const T* x, index64 n,
                                    void* scratch, index64 bytes, index_error* error) {
-  fold_all<combine::extremes<extreme::smallest>>("rivus::cuda::scatter_min", on, out, size, ids, x, n, {scratch, bytes}, error);
+  fold_all<combine::extremes<extreme::smallest>>("rivus::cuda::scatter_min", on, out, size, ids, x, n,
+                                                 {scratch, bytes}, error);
 }
 template <class T>
 detail::for_numbers<T> scatter_max(cudaStream_t on, T* out, index64 size, indices ids, const T* x, index64 n,
                                    void* scratch, index64 bytes, index_error* error) {
-  fold_all<combine::extremes<extreme::largest>>("rivus::cuda::scatter_max", on, out, size, ids, x, n, {scratch, bytes}, error);
+  fold_all<combine::extremes<extreme::largest>>("rivus::cuda::scatter_max", on, out, size, ids, x, n,
+                                                {scratch, bytes}, error);
 }
 template <class T>
 detail::for_numbers<T> scatter_prod(cudaStream_t on, T* out, index64 size, indices ids, const T* x, index64 n,
                                     void* scratch, index64 bytes, index_error* error) {
-  fold_all<combine::products>("rivus::cuda::scatter_prod", on, out, size, ids, x, n,
-                                       {scratch, bytes}, error);
+  fold_all<combine::products>("rivus::cuda::scatter_prod", on, out, size, ids, x, n, {scratch, bytes}, error);
 }
 template <class T>
 detail::for_numbers<T> put(cudaStream_t on, T* out, index64 size, indices ids, const T* x, index64 n,
@@ -142,16 +146,16 @@ detail::for_numbers<T> put(cudaStream_t on, T* out, index64 size, indices ids, c
 template <class T>
 detail::for_numbers<T> segment_sum(cudaStream_t on, indices ids, const T* x, index64 n, T* out,
                                    index64 segments, void* scratch, index64 bytes, index_error* error) {
-  fold_all<combine::sums, true>("rivus::cuda::segment_sum", on, out, segments, ids, x, n,
-                                        {scratch, bytes}, error);
+  fold_all<combine::sums, true>("rivus::cuda::segment_sum", on, out, segments, ids, x, n, {scratch, bytes},
+                                error);
 }
 template <class T>
 detail::for_numbers<T> bincount(cudaStream_t on, indices ids, const T* weights, index64 n, T* out,
                                 index64 bins, void* scratch, index64 bytes, index_error* error) {
   // Of floats in doubles, rounded once.
   using W = std::conditional_t<std::is_same_v<T, float>, double, T>;
-  fold_all<combine::sums, true, W>("rivus::cuda::bincount", on, out, bins, ids, weights, n, {scratch, bytes}, error,
-                                   "weights");
+  fold_all<combine::sums, true, W>("rivus::cuda::bincount", on, out, bins, ids, weights, n, {scratch, bytes},
+                                   error, "weights");
 }
 void bincount(cudaStream_t on, indices ids, index64 n, std::uint64_t* out, index64 bins, index_error* error) {
   const char* const who = "rivus::cuda::bincount";

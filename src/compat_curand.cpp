@@ -1,7 +1,6 @@
-#include <rivus/compat/curand_generator.hpp>
-
 #include <algorithm>
 #include <iterator>
+#include <rivus/compat/curand_generator.hpp>
 #include <rivus/runtime.hpp>
 #include <utility>
 

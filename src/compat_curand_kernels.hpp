@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstring>
-
 #include <rivus/compat/curand_draws.hpp>
 
 namespace rivus::compat {

@@ -1,9 +1,9 @@
 // Poisson distributions as cuRAND tabulates them.
 #include <map>
 #include <mutex>
+#include <rivus/compat/curand_generator.hpp>
 #include <utility>
 
-#include <rivus/compat/curand_generator.hpp>
 #include "environment.hpp"
 
 namespace rivus::compat {

@@ -25,7 +25,8 @@ using host_fills = fill_kernels<detail::filled>;
 template <class X, class T = wide_t<X>>
 struct product_kernel {
   // matmul/v1 in one thread, with matmul_workspace(c.rows, a.cols, options.block) elements to work in, 64-byte aligned.
-  void (*matmul)(matrix<const X> a, matrix<const X> b, matrix<T> c, const matmul_options<T>& options, T* workspace);
+  void (*matmul)(matrix<const X> a, matrix<const X> b, matrix<T> c, const matmul_options<T>& options,
+                 T* workspace);
 };
 struct host_products : product_kernel<float>,
                        product_kernel<double>,

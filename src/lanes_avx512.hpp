@@ -215,8 +215,7 @@ RIVUS_HD lanes_f32 shift_in(lanes_f32 before, lanes_f32 x) {
       _mm512_alignr_epi32(_mm512_castps_si512(x.v), _mm512_castps_si512(before.v), 15));
 }
 RIVUS_HD lanes_f64 shift_in(lanes_f64 before, lanes_f64 x) {
-  return _mm512_castsi512_pd(
-      _mm512_alignr_epi64(_mm512_castpd_si512(x.v), _mm512_castpd_si512(before.v), 7));
+  return _mm512_castsi512_pd(_mm512_alignr_epi64(_mm512_castpd_si512(x.v), _mm512_castpd_si512(before.v), 7));
 }
 // What transposition.hpp is made of: pairs of elements zipped, and squares of 128-bit blocks transposed.
 RIVUS_HD vec<lanes_f32, 2> zip_pairs(lanes_f32 x, lanes_f32 y) {

@@ -5,7 +5,6 @@
 #include <arm_neon.h>
 
 #include <cstring>
-
 #include <rivus/philox.hpp>
 #include <rivus/real.hpp>
 #include <rivus/vec.hpp>

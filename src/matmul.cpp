@@ -32,12 +32,12 @@ T* workspace(std::size_t n) {
   struct memory {
     T* data = nullptr;
     std::size_t size = 0;
-    ~memory() { ::operator delete (data, std::align_val_t{64}); }
+    ~memory() { ::operator delete(data, std::align_val_t{64}); }
   };
   thread_local memory own;
   if (own.size < n) {
-    T* const more = static_cast<T*>(::operator new (n * sizeof(T), std::align_val_t{64}));
-    ::operator delete (std::exchange(own.data, more), std::align_val_t{64});
+    T* const more = static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t{64}));
+    ::operator delete(std::exchange(own.data, more), std::align_val_t{64});
     own.size = n;
   }
   return own.data;
@@ -53,7 +53,8 @@ matmul_options<T> columns_from(const matmul_options<T>& options, std::size_t beg
 template <class T>
 void multiply_part(matrix<const T> a, matrix<const T> b, matrix<T> c, const matmul_options<T>& options) {
   if constexpr (std::is_same_v<T, wide_t<T>>) {
-    active_kernels().matmul<T>()(a, b, c, options, workspace<T>(matmul_workspace(c.rows, a.cols, options.block)));
+    active_kernels().matmul<T>()(a, b, c, options,
+                                 workspace<T>(matmul_workspace(c.rows, a.cols, options.block)));
   } else {
     // In floats, a part of c at a time.
     using wide = wide_t<T>;
@@ -64,7 +65,8 @@ void multiply_part(matrix<const T> a, matrix<const T> b, matrix<T> c, const matm
       const std::size_t columns = std::min(width, c.cols - j);
       for (std::size_t q = 0; options.bias != nullptr && q < columns; ++q)
         bias[q] = real::widen(options.bias[j + q]);
-      const matmul_options<wide> here = {options.bias == nullptr ? nullptr : bias.get(), options.relu, options.block};
+      const matmul_options<wide> here = {options.bias == nullptr ? nullptr : bias.get(), options.relu,
+                                         options.block};
       for (std::size_t i = 0; i < c.rows; i += height) {
         const matrix<wide> part(sums.get(), std::min(height, c.rows - i), columns);
         active_kernels().matmul<T>()(rows_of(a, i, i + part.rows), cols_of(b, j, j + columns), part, here,
@@ -98,13 +100,13 @@ void multiply(matrix<const T> a, matrix<const T> b, matrix<T> c, const matmul_op
 
 }  // namespace
 
-#define RIVUS_MATMUL(T)                                                                   \
-  void matmul(matrix<const T> a, matrix<const T> b, matrix<T> c, const executor& on) {    \
-    multiply(a, b, c, matmul_options<T>{}, on);                                                 \
-  }                                                                                       \
+#define RIVUS_MATMUL(T)                                                                            \
+  void matmul(matrix<const T> a, matrix<const T> b, matrix<T> c, const executor& on) {             \
+    multiply(a, b, c, matmul_options<T>{}, on);                                                    \
+  }                                                                                                \
   void matmul(matrix<const T> a, matrix<const T> b, matrix<T> c, const matmul_options<T>& options, \
-              const executor& on) {                                                       \
-    multiply(a, b, c, options, on);                                                          \
+              const executor& on) {                                                                \
+    multiply(a, b, c, options, on);                                                                \
   }
 RIVUS_MATMUL(float)
 RIVUS_MATMUL(double)

@@ -218,7 +218,8 @@ void matmul_block(matrix<const X> a, matrix<const X> b, matrix<T> c, const matmu
             v();
             for (std::size_t r = 0; r < rows; ++r) {
               for (std::size_t q = 0; q < width; ++q)
-                std::memcpy(static_cast<void*>(&c(i + r, j0 + j + q)), &edge[r * tile_columns + q], sizeof(T));
+                std::memcpy(static_cast<void*>(&c(i + r, j0 + j + q)), &edge[r * tile_columns + q],
+                            sizeof(T));
             }
           }
         }

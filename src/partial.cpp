@@ -13,7 +13,8 @@ using detail::text_of;
 
 namespace detail {
 
-void tree_roots::append(std::uint64_t first, std::uint64_t leaves, const double* values, combination combine) {
+void tree_roots::append(std::uint64_t first, std::uint64_t leaves, const double* values,
+                        combination combine) {
   nodes_.push_back({first, leaves});
   values_.insert(values_.end(), values, values + width_);
   while (nodes_.size() > 1) {
@@ -90,8 +91,8 @@ class reader {
     const unsigned char head[] = {'r', 'v', static_cast<unsigned char>(what), 1};
     for (std::size_t k = 0; k < 4; ++k) {
       if (bytes[k] != head[k])
-        refuse(who, (k == 3 ? "version byte = " : "header byte " + text_of(k) + " = ") + text_of(int{bytes[k]}) +
-                        " must be " + text_of(int{head[k]}));
+        refuse(who, (k == 3 ? "version byte = " : "header byte " + text_of(k) + " = ") +
+                        text_of(int{bytes[k]}) + " must be " + text_of(int{head[k]}));
     }
     left_ -= 8;
     const writer expected('-');
@@ -204,11 +205,13 @@ void partial<T>::take(const T* x, const T* y, const executor& on) {
     };
     if (what_ == static_cast<unsigned char>(reduction::max_norm))
       return meet(std::integral_constant<extreme, extreme::largest_magnitude>{});
-    if (what_ == static_cast<unsigned char>(reduction::minimum) || what_ == static_cast<unsigned char>(more::argmin))
+    if (what_ == static_cast<unsigned char>(reduction::minimum) ||
+        what_ == static_cast<unsigned char>(more::argmin))
       return meet(std::integral_constant<extreme, extreme::smallest>{});
     return meet(std::integral_constant<extreme, extreme::largest>{});
   }
-  const auto begin = static_cast<std::size_t>(whole_begin() - first_), end = static_cast<std::size_t>(whole_end() - first_);
+  const auto begin = static_cast<std::size_t>(whole_begin() - first_),
+             end = static_cast<std::size_t>(whole_end() - first_);
   head_.assign(x, x + begin);
   tail_.assign(x + end, x + n);
   if (what_ == static_cast<unsigned char>(more::dot)) {
@@ -248,10 +251,11 @@ void partial<T>::append_leaf(std::uint64_t leaf, const std::vector<T>& x, const 
 
 template <class T>
 partial<T>::partial(reduction k, const T* x, index64 n, index64 first, const executor& on)
-    : partial((detail::require_reduction("rivus::partial", k, 1), static_cast<unsigned char>(k)), 0, x, nullptr, n, first,
-              on, "rivus::partial") {
+    : partial((detail::require_reduction("rivus::partial", k, 1), static_cast<unsigned char>(k)), 0, x,
+              nullptr, n, first, on, "rivus::partial") {
   if (k == reduction::logsumexp)
-    refuse("rivus::partial", "a logsumexp needs the largest element of the whole: partial::logsumexp(largest, ...)");
+    refuse("rivus::partial",
+           "a logsumexp needs the largest element of the whole: partial::logsumexp(largest, ...)");
 }
 template <class T>
 partial<T> partial<T>::dot(const T* x, const T* y, index64 n, index64 first, const executor& on) {
@@ -267,10 +271,12 @@ partial<T> partial<T>::argmax(const T* x, index64 n, index64 first, const execut
 }
 template <class T>
 partial<T> partial<T>::variance(wide_type mean, const T* x, index64 n, index64 first, const executor& on) {
-  return {static_cast<unsigned char>(more::variance), mean, x, nullptr, n, first, on, "rivus::partial::variance"};
+  return {
+      static_cast<unsigned char>(more::variance), mean, x, nullptr, n, first, on, "rivus::partial::variance"};
 }
 template <class T>
-partial<T> partial<T>::logsumexp(wide_type largest, const T* x, index64 n, index64 first, const executor& on) {
+partial<T> partial<T>::logsumexp(wide_type largest, const T* x, index64 n, index64 first,
+                                 const executor& on) {
   return {logsumexp_kind, largest, x, nullptr, n, first, on, "rivus::partial::logsumexp"};
 }
 
@@ -301,7 +307,8 @@ partial<T>& partial<T>::merge(const partial& other) {
   }
   // The chunk in which one ends and the other begins, as far as it is known now.
   const bool only_head = whole_begin() == first_ + count_ && first_ % tree::chunk != 0;
-  std::vector<T>&x = only_head ? joined.head_ : joined.tail_, &y = only_head ? joined.head_y_ : joined.tail_y_;
+  std::vector<T>&x = only_head ? joined.head_ : joined.tail_,
+  &y = only_head ? joined.head_y_ : joined.tail_y_;
   x.insert(x.end(), other.head_.begin(), other.head_.end());
   y.insert(y.end(), other.head_y_.begin(), other.head_y_.end());
   if (!only_head && x.size() == tree::chunk) {
@@ -323,7 +330,8 @@ partial<T>& partial<T>::merge(const partial& other) {
 template <class T>
 void partial<T>::require_whole(const char* who, std::uint64_t n) const {
   if (first_ != 0 || count_ != n)
-    refuse(who, "n = " + text_of(n) + " but this is of [" + text_of(first_) + ", " + text_of(first_ + count_) + ")");
+    refuse(who, "n = " + text_of(n) + " but this is of [" + text_of(first_) + ", " +
+                    text_of(first_ + count_) + ")");
 }
 
 template <class T>
@@ -332,7 +340,8 @@ X partial<T>::finished(std::uint64_t n, std::uint64_t less) const {
   const char* const who = "rivus::partial::finish";
   require_default_environment(who);
   require_whole(who, n);
-  if (what_ >= static_cast<unsigned char>(more::argmin)) refuse(who, "an argmin or argmax has an index: finish_index");
+  if (what_ >= static_cast<unsigned char>(more::argmin))
+    refuse(who, "an argmin or argmax has an index: finish_index");
   if (is_extreme()) {
     using key = typename extreme_kernels<T>::key;
     const auto k = static_cast<key>(key_);
@@ -341,7 +350,8 @@ X partial<T>::finished(std::uint64_t n, std::uint64_t less) const {
       detail::require_reduction(who, which, n);
       return real::narrow<X>(wide_type(0));
     }
-    return real::narrow<X>(which == reduction::max_norm ? expr::value_of<extreme::largest_magnitude, wide_type>(k)
+    return real::narrow<X>(which == reduction::max_norm
+                               ? expr::value_of<extreme::largest_magnitude, wide_type>(k)
                            : which == reduction::minimum ? expr::value_of<extreme::smallest, wide_type>(k)
                                                          : expr::value_of<extreme::largest, wide_type>(k));
   }
@@ -407,7 +417,8 @@ partial<T> partial<T>::from_bytes(const unsigned char* bytes, index64 size) {
   reader in("rivus::partial::from_bytes", bytes, size, 'p');
   const std::uint64_t precision = in.integer(1), what = in.integer(1), zeros = in.integer(2);
   if (precision != std::uint64_t{detail::exact_result<T>::digits})
-    refuse(in.who(), "precision = " + text_of(precision) + " must be " + text_of(int{detail::exact_result<T>::digits}));
+    refuse(in.who(),
+           "precision = " + text_of(precision) + " must be " + text_of(int{detail::exact_result<T>::digits}));
   if (what > std::uint64_t{static_cast<unsigned char>(more::argmax)} || zeros != 0)
     refuse(in.who(), "kind = " + text_of(what) + " is unknown");
   partial p;
@@ -426,7 +437,8 @@ partial<T> partial<T>::from_bytes(const unsigned char* bytes, index64 size) {
   }
   const bool two = p.what_ == static_cast<unsigned char>(more::dot);
   const std::uint64_t begin = p.whole_begin(), end = p.whole_end();
-  p.roots_ = detail::tree_roots::covering(begin / tree::chunk + (begin % tree::chunk != 0), (end - begin) / tree::chunk, 1);
+  p.roots_ = detail::tree_roots::covering(begin / tree::chunk + (begin % tree::chunk != 0),
+                                          (end - begin) / tree::chunk, 1);
   const auto head = static_cast<std::size_t>(begin - p.first_),
              tail = static_cast<std::size_t>(p.first_ + p.count_ - end);
   in.require_left(p.roots_.values().size() * 8 + (head + tail) * (two ? 2 : 1) * sizeof(T), 1);
@@ -508,10 +520,12 @@ leaves<T> leaves<T>::from_bytes(const unsigned char* bytes, index64 size) {
   reader in("rivus::leaves::from_bytes", bytes, size, 'l');
   const std::uint64_t precision = in.integer(1);
   if (precision != std::uint64_t{detail::exact_result<T>::digits} || in.integer(3) != 0)
-    refuse(in.who(), "precision = " + text_of(precision) + " must be " + text_of(int{detail::exact_result<T>::digits}));
+    refuse(in.who(),
+           "precision = " + text_of(precision) + " must be " + text_of(int{detail::exact_result<T>::digits}));
   const std::uint64_t first = in.integer(8), count = in.integer(8), width = in.integer(8);
   require_range(in.who(), first, count);
-  if (width == 0 || width > size) refuse(in.who(), "the number of values = " + text_of(width) + " is out of range");
+  if (width == 0 || width > size)
+    refuse(in.who(), "the number of values = " + text_of(width) + " is out of range");
   leaves l(width, first);
   l.count_ = count;
   l.roots_ = detail::tree_roots::covering(first, count, 0);

@@ -168,7 +168,8 @@ void reduce_columns_by(R, const expr::elements<X>& x, std::size_t rows, std::siz
     } else {
       column_results<decltype(R::first::term(x))> sums(rows, n);
       const T* const values = sums(R::first::term(x), on);
-      store_columns(n, first.get(), [&](std::size_t j) { return R::first::template end<T>(values[j], rows); });
+      store_columns(n, first.get(),
+                    [&](std::size_t j) { return R::first::template end<T>(values[j], rows); });
     }
     const T* const values = results(R::term(x, m), on);
     store_columns(n, out, [&](std::size_t j) { return R::template end<X>(values[j], count, first[j]); });
@@ -335,7 +336,8 @@ detail::for_reals<X> layer_norm_backward(detail::input_matrix<X> dy, detail::inp
   const expr::down<T> m{mean}, r{reciprocal};
   using h = expr::times<expr::minus<expr::elements<X>, expr::down<T>>, expr::down<T>>;
   // Before dx, which may be dy or x; and stored behind it, when no more memory is asked for.
-  const auto weights = sums_of_columns(dweight, expr::products(elements_of(dy), h{{elements_of(x), m}, r}), x, on);
+  const auto weights =
+      sums_of_columns(dweight, expr::products(elements_of(dy), h{{elements_of(x), m}, r}), x, on);
   const auto biases = sums_of_columns(dbias, expr::terms(elements_of(dy)), x, on);
   const expr::along<X> w{weight, T(1)};
   for_rows(
@@ -397,8 +399,8 @@ X dot_of(const X* x, const X* y, std::size_t n, const executor& on) {
 
 }  // namespace
 
-#define RIVUS_SUMS(X)                                                                                      \
-  X sum(const X* x, index64 n, const executor& on) { return sum_of(x, n, on); }                            \
+#define RIVUS_SUMS(X)                                                           \
+  X sum(const X* x, index64 n, const executor& on) { return sum_of(x, n, on); } \
   X dot(const X* x, const X* y, index64 n, const executor& on) { return dot_of(x, y, n, on); }
 RIVUS_SUMS(float)
 RIVUS_SUMS(double)

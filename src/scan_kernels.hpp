@@ -12,7 +12,8 @@ namespace {
 // r[j], lane i becomes r[i], lane j.
 template <class V>
 RIVUS_HD void transpose(V* r) {
-  constexpr int width = static_cast<int>(width_of<V>), block = 16 / static_cast<int>(sizeof(real::element_t<V>));
+  constexpr int width = static_cast<int>(width_of<V>),
+                block = 16 / static_cast<int>(sizeof(real::element_t<V>));
   if constexpr (width > 1) {
     RIVUS_UNROLL(8)
     for (int g = 0; g < width; g += block) {

@@ -43,7 +43,8 @@ void require_ids(const char* who, const indices& ids, std::size_t n, const char*
     ids.visit([&](const auto& words) {
       using word = decltype(words.word(0));
       // Negative numbers are, as words, those from the sign bit on.
-      const std::uint64_t bound = words.sign == 0 ? size : std::min<std::uint64_t>(size, words.sign & word(-1));
+      const std::uint64_t bound =
+          words.sign == 0 ? size : std::min<std::uint64_t>(size, words.sign & word(-1));
       word most = 0;
       for (std::size_t i = begin; i < end; ++i) most = std::max(most, words.word(i));
       all = most < bound;
@@ -114,7 +115,8 @@ class contributions {
             State& state = states[o];
             for (std::size_t p = 0; p < owners_; ++p) {
               const std::size_t base = first + p * each_;
-              const std::uint32_t *const positions = &positions_[p * each_], *const ends = &ends_[p * owners_];
+              const std::uint32_t *const positions = &positions_[p * each_], *const ends =
+                                                                                 &ends_[p * owners_];
               for (std::size_t k = o == 0 ? 0 : ends[o - 1]; k < ends[o]; ++k) {
                 const std::size_t i = base + positions[k];
                 use(state, i, std::size_t{words.word(i)});
@@ -246,8 +248,7 @@ void add_rows(T* out, std::size_t rows, std::size_t cols, const indices& ids, st
     std::vector<state> states;
     for (std::size_t o = 0; o < all.owners(); ++o) states.push_back({make(o, std::size_t{0}, cols)});
     if constexpr (Fresh) clear(out, rows * cols, on);
-    all.visit(states.data(),
-              [=](state& mine, std::size_t i, std::size_t d) { add(mine, i, d, 0, cols); });
+    all.visit(states.data(), [=](state& mine, std::size_t i, std::size_t d) { add(mine, i, d, 0, cols); });
     nan = std::any_of(states.begin(), states.end(), [](const state& s) { return s.nan; });
   }
   if (!nan) return;
@@ -345,9 +346,15 @@ template <class T>
 class bag_gradient {
  public:
   // For the mean `quotients` has room for a row.
-  bag_gradient(const T* gradient, const bag_view& bags, std::size_t cols, std::size_t first,
-               std::size_t end, T* quotients)
-      : gradient_(gradient), cols_(cols), first_(first), end_(end), bags_(&bags), walk_(bags), quotients_(quotients) {}
+  bag_gradient(const T* gradient, const bag_view& bags, std::size_t cols, std::size_t first, std::size_t end,
+               T* quotients)
+      : gradient_(gradient),
+        cols_(cols),
+        first_(first),
+        end_(end),
+        bags_(&bags),
+        walk_(bags),
+        quotients_(quotients) {}
 
   const T* operator()(std::size_t i) {
     const std::size_t b = walk_(i);

@@ -52,9 +52,7 @@ T in_lanes(std::size_t n, T neutral, Enter enter, Combine combine) {
 template <class T, class F>
 T sum_of(std::size_t n, F f) {
   const auto add = [](T a, T b) { return a + b; };
-  return n == 0 ? T(0)
-                : in_lanes<T>(
-                      n, T(-0.0), [&](std::size_t i, T lane) { return lane + f(i); }, add);
+  return n == 0 ? T(0) : in_lanes<T>(n, T(-0.0), [&](std::size_t i, T lane) { return lane + f(i); }, add);
 }
 template <class T, class F, class G>
 T dot_of(std::size_t n, F f, G g) {
@@ -66,9 +64,7 @@ T dot_of(std::size_t n, F f, G g) {
 template <class T, class F>
 T product_of(std::size_t n, F f) {
   const auto mul = [](T a, T b) { return a * b; };
-  return n == 0 ? T(1)
-                : in_lanes<T>(
-                      n, T(1), [&](std::size_t i, T lane) { return lane * f(i); }, mul);
+  return n == 0 ? T(1) : in_lanes<T>(n, T(1), [&](std::size_t i, T lane) { return lane * f(i); }, mul);
 }
 
 // 16-bit values by their definition, in doubles.

@@ -126,7 +126,8 @@ void expect_any_division(const std::vector<X>& x, const std::vector<X>& y, std::
     for (std::size_t p = 0; p + 1 < at.size(); ++p)
       parts.push_back(what.part(x.data() + at[p], y.data() + at[p], at[p + 1] - at[p], at[p], given));
     const auto all = merged(parts, choose);
-    ASSERT_EQ(test::as_word(what.finish(all, n)), test::as_word(what.whole(x, y))) << what.name << " of " << n;
+    ASSERT_EQ(test::as_word(what.finish(all, n)), test::as_word(what.whole(x, y)))
+        << what.name << " of " << n;
     // The bytes too do not tell how it came about.
     ASSERT_EQ(all.to_bytes(), what.part(x.data(), y.data(), n, 0, given).to_bytes()) << what.name;
   }
@@ -163,6 +164,14 @@ TYPED_TEST(partials, of_very_many_parts) {
   EXPECT_EQ(from_the_right.to_bytes(), one_by_one.to_bytes());
 }
 
+TEST(partials_of_ranges, need_no_type) {
+  const std::vector<double> x = {1, 2, 3, 4};
+  rivus::partial front(reduction::sum, std::vector<double>{1, 2});
+  rivus::partial back(reduction::sum, x.data() + 2, 2, 2);
+  EXPECT_EQ(front.merge(back).finish(4), sum(x));
+  EXPECT_EQ((rivus::partial(reduction::maximum, x).finish(x.size())), 4.0);
+}
+
 // Two threads, each of which sums half of the array.
 TEST(partials_in_threads, make_one_sum) {
   const std::size_t n = 1'000'003, half = 499'999;
@@ -183,7 +192,9 @@ TEST(partials_of_much, are_taken_piece_by_piece) {
   for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<float>(i * 2654435761u % 1000003) * 0x1p-7f - 3900;
   const partial<float> all(reduction::sum, x.data(), n, 0, executor::this_thread());
   EXPECT_EQ(as_word(all.finish(n)), as_word(sum(x)));
-  EXPECT_EQ(as_word(partial<float>(reduction::sum, x.data(), 999).merge({reduction::sum, x.data() + 999, n - 999, 999}).finish(n)),
+  EXPECT_EQ(as_word(partial<float>(reduction::sum, x.data(), 999)
+                        .merge({reduction::sum, x.data() + 999, n - 999, 999})
+                        .finish(n)),
             as_word(sum(x)));
 }
 
@@ -210,8 +221,9 @@ TEST(partials_refuse, what_does_not_fit) {
           {"rivus::partial::merge", "the ranges [0, 10) and [20, 30) do not meet"});
   refuses([&] { partial<float>(a).merge(a); }, {"[0, 10) and [0, 10)"});
   refuses([&] { partial<float>(a).merge(partial<float>(reduction::mean, x.data(), 10, 10)); }, {"differ"});
-  refuses([&] { partial<float>::variance(1, x.data(), 1).merge(partial<float>::variance(2, x.data(), 1, 1)); },
-          {"given = 1 and 2 differ"});
+  refuses(
+      [&] { partial<float>::variance(1, x.data(), 1).merge(partial<float>::variance(2, x.data(), 1, 1)); },
+      {"given = 1 and 2 differ"});
   refuses([&] { a.finish(11); }, {"rivus::partial::finish", "n = 11", "[0, 10)"});
   refuses([&] { b.finish(10); }, {"n = 10", "[20, 30)"});
   refuses([&] { a.finish_index(10); }, {"argmin or argmax"});
@@ -220,7 +232,8 @@ TEST(partials_refuse, what_does_not_fit) {
   refuses([&] { partial<float>(reduction(99), x.data(), 5); }, {"kind = 99"});
   refuses([&] { partial<float>(reduction::sum, nullptr, 5); }, {"rivus::partial", "x is null but n = 5"});
   refuses([&] { partial<float>::dot(x.data(), nullptr, 5); }, {"rivus::partial::dot", "y is null"});
-  refuses([&] { partial<float>(reduction::sum, x.data(), 5, -3); }, {"first = 18446744073709551613 and n = 5"});
+  refuses([&] { partial<float>(reduction::sum, x.data(), 5, -3); },
+          {"first = 18446744073709551613 and n = 5"});
   test::for_each_float_mode([&](const char* complaint) {
     EXPECT_TRUE(mentions(error_of<std::runtime_error>([&] { partial<float>(reduction::sum, x.data(), 5); }),
                          {"rivus::partial", complaint}));
@@ -268,7 +281,8 @@ TEST(leaves_of_arrays, sum_up_by_the_tree_in_any_division) {
   }
   leaves<double> l(2);
   l.push(std::vector<double>{1, 2});
-  EXPECT_TRUE(mentions(error_of([&] { l.push(std::vector<double>{1}); }), {"rivus::leaves::push", "1 elements"}));
+  EXPECT_TRUE(
+      mentions(error_of([&] { l.push(std::vector<double>{1}); }), {"rivus::leaves::push", "1 elements"}));
   EXPECT_TRUE(mentions(error_of([&] { l.merge(leaves<double>(3)); }), {"rivus::leaves::merge"}));
   EXPECT_TRUE(mentions(error_of([] { leaves<float>(0); }), {"size = 0"}));
   double out[2];

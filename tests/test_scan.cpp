@@ -192,7 +192,8 @@ TYPED_TEST(scans, are_monotone) {
     const std::size_t n = 1 + random.below(trial % 8 == 0 ? 9000 : 300);
     std::vector<X> x(n), y(n);
     for (X& v : x)
-      v = random.below(4) == 0 ? value<X>(0) : value<X>(std::fabs(random.wide_real<double>(sizeof(X) == 2 ? 4 : 12)));
+      v = random.below(4) == 0 ? value<X>(0)
+                               : value<X>(std::fabs(random.wide_real<double>(sizeof(X) == 2 ? 4 : 12)));
     test::for_each_isa([&] {
       cumsum(x.data(), n, y.data());
       for (std::size_t i = 1; i < n; ++i) {

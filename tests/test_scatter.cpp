@@ -113,7 +113,8 @@ void expect_all(const std::vector<I>& ids, const std::vector<T>& x, std::size_t 
                 const executor& on = {}) {
   const std::size_t n = ids.size();
   const std::vector<T> before = random_values<T>(size, 77);
-  std::vector<T> add = before, least = before, most = before, product = before, last = before, fresh(size, T(0));
+  std::vector<T> add = before, least = before, most = before, product = before, last = before,
+                 fresh(size, T(0));
   std::vector<std::uint64_t> counts(size, 0);
   // Weights that are floats add up as doubles.
   using W = std::conditional_t<std::is_same_v<T, float>, double, T>;
@@ -409,7 +410,8 @@ TEST(scatter_sizes, of_many_owners) {
   float* const far = static_cast<float*>(memory);
   std::vector<std::int64_t> places(few);
   test::words random(23);
-  for (std::int64_t& d : places) d = static_cast<std::int64_t>(random.below(9) * (vast / 9) + random.below(500));
+  for (std::int64_t& d : places)
+    d = static_cast<std::int64_t>(random.below(9) * (vast / 9) + random.below(500));
   std::map<std::int64_t, float> sums;
   for (std::size_t i = 0; i < few; ++i) sums[places[i]] += x[i];
   index_add(far, vast, places.data(), x.data(), few, executor(4, in_turn));

@@ -517,7 +517,9 @@ TEST_F(train_checkpoint, that_is_damaged_is_refused) {
   // One of before, whose weights went on to other bits.
   bytes older = whole;
   older[16] = 1;
-  EXPECT_TRUE(mentions(error_with(older), {file.c_str(), "has version 1 of the checkpoint format; this program reads version 2"}));
+  EXPECT_TRUE(
+      mentions(error_with(older),
+               {file.c_str(), "has version 1 of the checkpoint format; this program reads version 2"}));
   EXPECT_TRUE(mentions(error_with(changed(20)), {file.c_str(), "value contract"}));
   for (const std::size_t place : {std::size_t{24}, std::size_t{100}, whole.size() / 2, whole.size() - 1}) {
     EXPECT_TRUE(mentions(error_with(changed(place)), {file.c_str(), "corrupt"})) << place;

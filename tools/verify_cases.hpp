@@ -17,7 +17,9 @@ using u64 = std::uint64_t;
 // Where the values of a case come from.
 enum class source { library, device, elements, quads };
 
-inline stream row_stream(std::string_view name) { return stream::from_seed(0x123456789abcdef0)["verify"][name]; }
+inline stream row_stream(std::string_view name) {
+  return stream::from_seed(0x123456789abcdef0)["verify"][name];
+}
 
 struct test_case {
   std::string name;

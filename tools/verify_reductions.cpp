@@ -167,7 +167,7 @@ std::string matmul_digest(std::string_view name, source from) {
     add_product<T>(result, from, {v.data(), 1, v.size()}, {ones.data(), v.size(), 1}, {out.data(), 1, 1});
     add_product<T>(result, from, {v.data(), 1, v.size()}, {zeros.data(), v.size(), 1}, {out.data(), 1, 1});
   }
-  for (std::size_t block : {1, 3, 100, 600})
+  for (std::size_t block : {1u, 3u, 100u, 600u})
     add_product<T>(result, from, {x, 1, big_k}, {y, big_k, 1}, {out.data(), 1, 1}, block);
   return result.hex();
 }
@@ -185,7 +185,7 @@ std::vector<T> factors(std::string_view name) {
 template <class T>
 void product_values(std::string_view name, digest& to) {
   const std::vector<T> x = factors<T>(name);
-  for (std::size_t at : {0, 1}) {
+  for (std::size_t at : {0u, 1u}) {
     for (std::size_t n : lengths) to.add(reduce(reduction::product, x.data() + at, n));
   }
   for (const auto& v : specials<T>()) to.add(reduce(reduction::product, v));
@@ -202,7 +202,8 @@ struct narrow_inputs {
 };
 template <class X>
 void add_half(digest& to, X value) {
-  const std::uint8_t bytes[] = {static_cast<std::uint8_t>(value.bits), static_cast<std::uint8_t>(value.bits >> 8)};
+  const std::uint8_t bytes[] = {static_cast<std::uint8_t>(value.bits),
+                                static_cast<std::uint8_t>(value.bits >> 8)};
   to.add(bytes, 2);
 }
 template <class X>
@@ -216,14 +217,15 @@ void add_value(digest& to, X value) {
 template <class X>
 void narrow_sum_values(std::string_view name, digest& to) {
   const narrow_inputs<X> in(name);
-  for (std::size_t at : {0, 1}) {
+  for (std::size_t at : {0u, 1u}) {
     for (std::size_t n : lengths) add_half(to, sum(in.x.data() + at, n));
   }
   for (const auto& v : specials<X>()) add_half(to, sum(v));
 }
 template <class X>
 void l2_norm_values(std::string_view name, digest& to) {
-  using in_type = std::conditional_t<sizeof(X) == 2, narrow_inputs<X>, inputs<std::conditional_t<sizeof(X) == 2, float, X>>>;
+  using in_type = std::conditional_t<sizeof(X) == 2, narrow_inputs<X>,
+                                     inputs<std::conditional_t<sizeof(X) == 2, float, X>>>;
   const in_type in(name);
   for (const auto* v : {&in.x, &in.y}) {
     for (std::size_t n : lengths) add_value(to, reduce(reduction::l2_norm, v->data(), n));
@@ -233,7 +235,8 @@ void l2_norm_values(std::string_view name, digest& to) {
   using word = typename bits_in<X>::word;
   constexpr word infinity = bits_in<X>::infinity;
   for (std::size_t i = 0; i < 64; ++i)
-    large.push_back(bits_in<X>::from_bits(static_cast<word>(infinity - 1 - (bits_of(in.x[i]) & (infinity >> 4)))));
+    large.push_back(
+        bits_in<X>::from_bits(static_cast<word>(infinity - 1 - (bits_of(in.x[i]) & (infinity >> 4)))));
   add_value(to, reduce(reduction::l2_norm, large));
 }
 
@@ -242,7 +245,7 @@ void scan_values(std::string_view name, digest& to) {
   const inputs<T> in(name);
   const std::vector<T> f = factors<T>(name);
   std::vector<T> out(long_length);
-  for (std::size_t n : {0, 1, 33, 2049, 3 * 2048 + 17}) {
+  for (std::size_t n : {0u, 1u, 33u, 2049u, 3 * 2048u + 17}) {
     cumsum(in.x.data(), n, out.data());
     to.add(out.data(), n);
     exclusive_cumsum(in.x.data(), n, out.data());
@@ -266,7 +269,7 @@ std::vector<std::vector<u64>> contributions(std::string_view name) {
   std::vector<u64> drawn(5000), hot(2049, 3);
   const integer<u64> d{0, 97};
   for (u64 i = 0; i < drawn.size(); ++i) drawn[i] = d(row_stream(name)["ids"], i);
-  for (u64 id : {0, 96, 3}) hot.push_back(id);
+  for (u64 id : {0u, 96u, 3u}) hot.push_back(id);
   return {drawn, hot};
 }
 template <class T>
@@ -274,7 +277,8 @@ void index_add_values(std::string_view name, digest& to) {
   using format = real::format<T>;
   const inputs<T> in(name);
   std::vector<T> out(in.y.begin(), in.y.begin() + 97);
-  for (const auto& ids : contributions(name)) index_add(out.data(), out.size(), ids.data(), in.x.data(), ids.size());
+  for (const auto& ids : contributions(name))
+    index_add(out.data(), out.size(), ids.data(), in.x.data(), ids.size());
   to.add(out.data(), out.size());
   const T minus_zero = real::from_bits(format::sign), inf = real::from_bits(format::infinity);
   T special[] = {minus_zero, inf, 0};
@@ -301,11 +305,11 @@ void histogram_values(std::string_view name, digest& to) {
     to.add(counts.data(), bins);
   };
   const std::vector<T> x(in.x.begin(), in.x.begin() + 3000);
-  for (std::size_t bins : {1, 7, 100, 1000}) {
+  for (std::size_t bins : {1u, 7u, 100u, 1000u}) {
     add(x, -1, 1, bins);
     add(x, T(-0.5), 0, bins);
   }
-  for (std::size_t bins : {100, 997}) {
+  for (std::size_t bins : {100u, 997u}) {
     std::vector<T> ends(bins + 1);
     std::iota(ends.begin(), ends.end(), T(0));
     add(ends, 0, static_cast<T>(bins), bins);
@@ -342,8 +346,8 @@ void layer_norm_values(std::string_view name, digest& to) {
   for (std::size_t n : columns) {
     std::vector<T> out(n);
     T mean, reciprocal;
-    layer_norm<T>({in.y.data(), 1, n}, in.x.data(), in.x.data() + n, T(0x1p-20), matrix<T>(out.data(), 1, n), &mean,
-                  &reciprocal);
+    layer_norm<T>({in.y.data(), 1, n}, in.x.data(), in.x.data() + n, T(0x1p-20), matrix<T>(out.data(), 1, n),
+                  &mean, &reciprocal);
     to.add(out.data(), n);
     to.add(mean);
     to.add(reciprocal);
@@ -398,10 +402,9 @@ void add_reductions(std::vector<test_case>& cases) {
                      {},
                      {}};
   };
-#define RIVUS_ORDER(name, values)                                   \
-  add_reals(cases, [&](std::string type, auto zero) {               \
-    return order_case(name + type, values<decltype(zero)>);         \
-  })
+#define RIVUS_ORDER(name, values) \
+  add_reals(cases,                \
+            [&](std::string type, auto zero) { return order_case(name + type, values<decltype(zero)>); })
   RIVUS_ORDER("product", product_values);
   cases.push_back(order_case("sum/f16", narrow_sum_values<f16>));
   cases.push_back(order_case("sum/bf16", narrow_sum_values<bf16>));

@@ -185,7 +185,8 @@ void require_product(const char* who, const matrix<const T>& a, const matrix<con
     refuse(who, "shapes do not fit: " + shape_of("a", a) + ", " + shape_of("b", b) + ", " + shape_of("c", c));
   // A negative one too; and the tree of a device has 32 levels.
   const std::uint64_t block = options.block;
-  if (block == 0 || block >> 63 != 0) refuse(who, "block = " + text_of(static_cast<std::int64_t>(block)) + " must be at least 1");
+  if (block == 0 || block >> 63 != 0)
+    refuse(who, "block = " + text_of(static_cast<std::int64_t>(block)) + " must be at least 1");
   if (a.cols / block >> 32 != 0)
     refuse(who, "block = " + text_of(block) + " makes 2^32 blocks or more of the depth " + text_of(a.cols));
   require_data(who, "a", a);

@@ -84,8 +84,7 @@ RIVUS_HD T value_of(key_t<T> k) {
   if (k == nan_key<T>) return real::quiet_nan<T>();
   if (Which == extreme::smallest) k = static_cast<key_t<T>>(~k);
   const auto negative = static_cast<word>(k >> (format::bits - 1));
-  return real::from_bits(
-      static_cast<word>((static_cast<word>(k) ^ negative) | (negative & format::sign)));
+  return real::from_bits(static_cast<word>((static_cast<word>(k) ^ negative) | (negative & format::sign)));
 }
 // Below the key of every value.
 template <class T>

@@ -86,10 +86,10 @@ struct matmul_options {
 // the bits of matmul followed by the same steps on c.
 //
 // Shape, errors, threads and determinism: as matmul; bias has c.cols elements and must not overlap c.
-void matmul(matrix<const float> a, matrix<const float> b, matrix<float> c, const matmul_options<float>& options,
-            const executor& on = {});
-void matmul(matrix<const double> a, matrix<const double> b, matrix<double> c, const matmul_options<double>& options,
-            const executor& on = {});
+void matmul(matrix<const float> a, matrix<const float> b, matrix<float> c,
+            const matmul_options<float>& options, const executor& on = {});
+void matmul(matrix<const double> a, matrix<const double> b, matrix<double> c,
+            const matmul_options<double>& options, const executor& on = {});
 void matmul(matrix<const f16> a, matrix<const f16> b, matrix<f16> c, const matmul_options<f16>& options,
             const executor& on = {});
 void matmul(matrix<const bf16> a, matrix<const bf16> b, matrix<bf16> c, const matmul_options<bf16>& options,

@@ -127,6 +127,9 @@ class partial {
   std::int64_t key_ = 0;
 };
 
+template <class R, class T = detail::element_of<R>>
+partial(reduction, const R&, index64 = 0, const executor& = {}) -> partial<T>;
+
 // A sum of arrays of `size` values, one tree/v1 for each place, whose leaves come one after the other: gradients of
 // micro-batches, say. Leaves first, first + 1, ... are pushed; neighbours merge; one that begins at 0 finishes. T: float or
 // double. Errors and determinism: as partial.

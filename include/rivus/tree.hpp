@@ -36,8 +36,7 @@ RIVUS_HD void combine_all(T* leaves, std::size_t count, std::size_t width = 1) {
     const std::size_t pairs = count / 2;
     for (std::size_t p = 0; p < pairs; ++p) {
       const T* const a = leaves + 2 * p * width;
-      for (std::size_t j = 0; j < width; ++j)
-        leaves[p * width + j] = Op::combine(a[j], a[width + j]);
+      for (std::size_t j = 0; j < width; ++j) leaves[p * width + j] = Op::combine(a[j], a[width + j]);
     }
     if (count % 2 != 0) {
       for (std::size_t j = 0; j < width; ++j) leaves[pairs * width + j] = leaves[(count - 1) * width + j];

@@ -73,7 +73,9 @@ class cuda_matmul : public test::device_test {
     a.randomise(m + k);
     b.randomise(k + n);
     bias.randomise(n);
-    const auto then = [&](matrix<T> values) { return matmul_options<T>{with_bias ? values.data : nullptr, relu}; };
+    const auto then = [&](matrix<T> values) {
+      return matmul_options<T>{with_bias ? values.data : nullptr, relu};
+    };
     matmul(a.host(), b.host(), c.host(), then(bias.host()));
     cuda::matmul(nullptr, a.device(), b.device(), c.device(), then(bias.device()));
     ASSERT_TRUE(c.agree());
@@ -167,7 +169,8 @@ TYPED_TEST(cuda_half_matmul, combines_blocks_as_the_host_does) {
              matmul_options<X>{.block = 3});
   };
   product(words.data(), [](auto a, auto b, auto c, const auto& options) { matmul(a, b, c, options); });
-  product(device.data(), [](auto a, auto b, auto c, const auto& options) { cuda::matmul(nullptr, a, b, c, options); });
+  product(device.data(),
+          [](auto a, auto b, auto c, const auto& options) { cuda::matmul(nullptr, a, b, c, options); });
   EXPECT_TRUE(device.holds(words));
 }
 

@@ -7,10 +7,9 @@
 #include <exception>
 #include <memory>
 #include <new>
-#include <variant>
-
 #include <rivus/compat/curand_draws.hpp>
 #include <rivus/compat/curand_position.hpp>
+#include <variant>
 
 namespace rivus::compat {
 

@@ -22,7 +22,9 @@ struct curand_run {
   std::uint32_t begin;
   std::uint64_t block;
 
-  friend bool operator==(const curand_run& a, const curand_run& b) { return a.begin == b.begin && a.block == b.block; }
+  friend bool operator==(const curand_run& a, const curand_run& b) {
+    return a.begin == b.begin && a.block == b.block;
+  }
 };
 
 // The blocks of the groups to come: group i, with x = i mod 65536 and y = i div 65536, is of subsequence
