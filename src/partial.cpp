@@ -212,11 +212,17 @@ void partial<T>::take(const T* x, const T* y, const executor& on) {
   }
   const auto begin = static_cast<std::size_t>(whole_begin() - first_),
              end = static_cast<std::size_t>(whole_end() - first_);
-  head_.assign(x, x + begin);
-  tail_.assign(x + end, x + n);
+  // By their bytes, as the pointer may have any alignment.
+  const auto copy = [](std::vector<T>& to, const T* from, std::size_t count) {
+    to.resize(count);
+    if (count > 0)
+      std::memcpy(static_cast<void*>(to.data()), static_cast<const void*>(from), count * sizeof(T));
+  };
+  copy(head_, x, begin);
+  copy(tail_, x + end, n - end);
   if (what_ == static_cast<unsigned char>(more::dot)) {
-    head_y_.assign(y, y + begin);
-    tail_y_.assign(y + end, y + n);
+    copy(head_y_, y, begin);
+    copy(tail_y_, y + end, n - end);
   }
   // So many chunks at a time that their results take little memory.
   constexpr std::size_t together = std::size_t{1} << 14;

@@ -85,12 +85,14 @@ struct lanes_place {
   }
   template <class X>
   RIVUS_HD V operator()(const expr::doubles<X>& e) const {
+    const X* const x = (e.data + static_cast<std::ptrdiff_t>(i) * e.row_stride) + j;
     if constexpr (std::is_same_v<X, double>) {
-      return (*this)(expr::elements<X>{e.data, e.row_stride});
+      return at_column(x);
+    } else if constexpr (std::is_same_v<X, float> && Whole) {
+      return load_widened(x);
     } else {
       alignas(64) float some[width_of<V>] = {};
-      const X* const x = (e.data + static_cast<std::ptrdiff_t>(i) * e.row_stride) + j;
-      for (std::size_t k = 0; k < (Whole ? width_of<V> : valid); ++k) some[k] = real::widen(x[k]);
+      for (std::size_t k = 0; k < (Whole ? width_of<V> : valid); ++k) some[k] = element_at(x, k);
       return load_widened(some);
     }
   }

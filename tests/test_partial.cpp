@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <rivus/partial.hpp>
@@ -162,6 +163,21 @@ TYPED_TEST(partials, of_very_many_parts) {
     from_the_right.merge(partial<X>(reduction::sum, x.data() + at, 1000, at));
   }
   EXPECT_EQ(from_the_right.to_bytes(), one_by_one.to_bytes());
+}
+
+TYPED_TEST(partials, do_not_depend_on_alignment) {
+  using X = TypeParam;
+  const std::size_t n = 5000;
+  const auto x = test::random_elements<X>(n, 6);
+  std::vector<unsigned char> bytes(n * sizeof(X) + 1);
+  std::memcpy(bytes.data() + 1, static_cast<const void*>(x.data()), n * sizeof(X));
+  const X* const at = reinterpret_cast<const X*>(bytes.data() + 1);
+  for (const auto& what : operations<X>()) {
+    const auto given = what.given(x);
+    EXPECT_EQ(what.part(at, at, n, 1000, given).to_bytes(),
+              what.part(x.data(), x.data(), n, 1000, given).to_bytes())
+        << what.name;
+  }
 }
 
 TEST(partials_of_ranges, need_no_type) {
