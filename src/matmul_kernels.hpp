@@ -148,7 +148,9 @@ void matmul_block(matrix<const X> a, matrix<const X> b, matrix<T> c, const matmu
   using visit = tile_visit<T>;
   constexpr std::size_t tile_columns = visit::columns;
   constexpr std::size_t panel_columns = matmul_width / tile_columns * tile_columns;
-  constexpr std::size_t strip = matmul_strip / tile_rows * tile_rows;
+  // Of equal height, as b is packed for each strip: at most matmul_strip rows, rounded up to tiles.
+  const std::size_t strips = tree::pieces(c.rows, matmul_strip);
+  const std::size_t strip = tree::pieces(tree::pieces(c.rows, strips), tile_rows) * tile_rows;
   static_assert(tile_rows <= matmul_max_rows && tile_columns <= matmul_max_columns);
   T* const packed_b = workspace;
   T* const packed_a = workspace + matmul_steps * matmul_width;
