@@ -3,6 +3,8 @@
 #ifndef RIVUS_CUDA_RADIX_SORT_CUH
 #define RIVUS_CUDA_RADIX_SORT_CUH
 
+#include <rivus/tree.hpp>
+
 #include "launch.hpp"
 
 namespace rivus::cuda {
@@ -14,14 +16,14 @@ constexpr unsigned digits = 256;
 constexpr unsigned place_residents = 3;
 static_assert(digits == block_threads, "a thread to a digit");
 
-// [0, n) in parts of whole tiles.
+// [0, n) in parts of whole tiles, of any n: this is asked before n is checked.
 struct sort_parts {
   std::uint64_t n, length, count;
 
   explicit sort_parts(std::uint64_t all) : n(all) {
     constexpr std::uint64_t least = 4 * sort_tile, most = 1024 * sort_tile;
-    length = all <= 1024 * least ? least : (all + most - 1) / most * sort_tile;
-    count = (all + length - 1) / length;
+    length = all <= 1024 * least ? least : tree::pieces(all, most) * sort_tile;
+    count = tree::pieces(all, length);
   }
   __device__ std::uint64_t begin(std::uint64_t p) const { return p * length; }
   __device__ std::uint64_t end(std::uint64_t p) const {

@@ -2,7 +2,7 @@
 #include <rivus/cuda/normalise.hpp>
 #include <rivus/row_operations.hpp>
 
-#include "reduce.cuh"
+#include "scatter.cuh"
 
 namespace rivus::cuda {
 namespace {
@@ -429,6 +429,15 @@ for_reals<X> reduce_rows(cudaStream_t on, reduction kind, rivus::detail::input_m
   enqueue_rows(who, on, expr::reduce_row<X>{kind, elements_of(x), out}, x.rows, x.cols);
 }
 template <class X>
+for_reals<X> segment_reduce(cudaStream_t on, reduction kind, const X* x, index64 n, indices offsets,
+                            index64 segments, X* out, index_error* error) {
+  const char* const who = "rivus::cuda::segment_reduce";
+  rivus::detail::require_segments(who, kind, x, n, offsets, segments, out, {extent_of(error)});
+  const segments_by_offsets all{offsets, segments, n};
+  check_segments(who, on, all, 0, kind == reduction::minimum || kind == reduction::maximum, error);
+  enqueue_rows(who, on, expr::reduce_row<X>{kind, {x, 0}, out, all}, segments, n);
+}
+template <class X>
 for_reals<X> variance_rows(cudaStream_t on, rivus::detail::input_matrix<X> x, X* out, index64 less) {
   const char* const who = "rivus::cuda::variance_rows";
   require_reduced(who, x, out, x.rows);
@@ -599,6 +608,8 @@ for_reals<X> rms_norm_backward(cudaStream_t on, rivus::detail::input_matrix<X> d
   template void argmax_rows(cudaStream_t, matrix<const X>, std::size_t*);                                   \
   template void reduce_rows(cudaStream_t, reduction, matrix<const X>, X*);                                  \
   template void variance_rows(cudaStream_t, matrix<const X>, X*, index64);                                  \
+  template void segment_reduce(cudaStream_t, reduction, const X*, index64, indices, index64, X*,            \
+                               index_error*);                                                               \
   template void reduce_columns(cudaStream_t, reduction, matrix<const X>, X*, void*, index64);               \
   template void variance_columns(cudaStream_t, matrix<const X>, X*, index64, void*, index64);               \
   template void softmax(cudaStream_t, matrix<const X>, matrix<X>);                                          \

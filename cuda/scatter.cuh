@@ -10,6 +10,8 @@
 
 namespace rivus::cuda {
 
+using detail::segments_by_offsets;
+
 // Contribution k goes to destination(k), which ascends, and comes from source(k). Those of indices out of range
 // come last and go to `size`.
 struct sorted_view {
@@ -34,31 +36,15 @@ struct sorted_view {
   }
 };
 
-// Bags by their offsets.
-struct bag_view {
-  indices offsets;
-  std::uint64_t bags, n;
-
-  __device__ __forceinline__ std::uint64_t begin(std::uint64_t b) const { return bounded(offsets[b]); }
-  __device__ __forceinline__ std::uint64_t end(std::uint64_t b) const {
-    const std::uint64_t from = begin(b), to = b + 1 < bags ? begin(b + 1) : n;
-    return to < from ? from : to;
-  }
-  __device__ __forceinline__ std::uint64_t length(std::uint64_t b) const { return end(b) - begin(b); }
-
- private:
-  __device__ __forceinline__ std::uint64_t bounded(std::uint64_t offset) const {
-    return offset < n ? offset : n;
-  }
-};
-
 // Sorts on the stream. With bags, sources are the bags of the contributions, else their positions.
 sorted_view sort_by_id(const char* who, cudaStream_t on, const indices& ids, std::size_t n, std::size_t size,
-                       const bag_view* bags, const scratch_memory& scratch, index_error* error);
+                       const segments_by_offsets* bags, const scratch_memory& scratch, index_error* error);
 // Only looks for errors.
 void check_ids(const char* who, cudaStream_t on, const indices& ids, std::size_t n, std::size_t size,
                index_error* error);
-void check_bags(const char* who, cudaStream_t on, const bag_view& bags, index_error* error);
+// The position of offset s is first + s.
+void check_segments(const char* who, cudaStream_t on, const segments_by_offsets& segments,
+                    std::uint64_t first, bool none_empty, index_error* error);
 
 // What is written beside the results of n contributions to so many destinations.
 inline detail::extent extent_of(const index_error* error) { return detail::extent_of("error", error, 1); }

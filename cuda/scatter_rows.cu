@@ -27,7 +27,7 @@ struct quotients_of_bags {
   sorted_view all;
   const T* x;
   std::uint64_t cols;
-  bag_view bags;
+  segments_by_offsets bags;
   __device__ __forceinline__ divided_row<T> find(std::uint64_t k) const {
     const std::uint64_t b = all.source(k);
     return {b * cols, static_cast<T>(static_cast<long long>(bags.length(b)))};
@@ -104,9 +104,10 @@ __global__ void __launch_bounds__(block_threads)
 // A warp to a bag and 32 columns.
 template <class T>
 __global__ void __launch_bounds__(block_threads)
-    sum_bags(const bag_view bags, const rows_of_table<T> value, const bool mean, T* __restrict__ out) {
+    sum_bags(const segments_by_offsets bags, const rows_of_table<T> value, const bool mean,
+             T* __restrict__ out) {
   const unsigned lane = threadIdx.x % 32;
-  const std::uint64_t cols = value.cols, tiles = (cols + 31) / 32, items = bags.bags * tiles;
+  const std::uint64_t cols = value.cols, tiles = (cols + 31) / 32, items = bags.count * tiles;
   for (std::uint64_t item = (std::uint64_t{blockIdx.x} * block_threads + threadIdx.x) / 32; item < items;
        item += std::uint64_t{gridDim.x} * (block_threads / 32)) {
     const std::uint64_t b = item / tiles, column = item % tiles * 32 + lane;
@@ -168,8 +169,8 @@ detail::for_floats<T> embedding_bag(cudaStream_t on, const T* table, index64 row
   detail::require_bags(who, detail::require_array(who, "out", out, bags, cols),
                        detail::require_array(who, "table", table, rows, cols), ids, n, offsets, bags, mode,
                        {extent_of(error)});
-  const bag_view view{offsets, bags, n};
-  check_bags(who, on, view, error);
+  const segments_by_offsets view{offsets, bags, n};
+  check_segments(who, on, view, n, false, error);
   check_ids(who, on, ids, n, rows, error);
   if (bags == 0 || cols == 0) return;
   launch("launch of sum_bags", who, on, grid_of(bags * ((cols + 31) / 32)), block_threads, &sum_bags<T>, view,
@@ -185,9 +186,9 @@ detail::for_floats<T> embedding_bag_backward(cudaStream_t on, const T* gradient,
                        detail::require_array(who, "gradient", gradient, bags, cols), ids, n, offsets, bags,
                        mode, {extent_of({scratch, bytes}, n, std::max(rows, bags)), extent_of(error)});
   if (n == 0) return;
-  const bag_view view{offsets, bags, n};
+  const segments_by_offsets view{offsets, bags, n};
   const sorted_view all = sort_by_id(who, on, ids, n, rows, &view, {scratch, bytes}, error);
-  check_bags(who, on, view, error);
+  check_segments(who, on, view, n, false, error);
   if (cols == 0) return;
   if (mode == bag_mode::sum) {
     add_runs<false>(who, on, all, cols, rows_of_sources<T>{all, gradient, cols}, out);

@@ -25,22 +25,26 @@ __global__ void __launch_bounds__(block_threads)
   }
 }
 
-__global__ void __launch_bounds__(block_threads) check_offsets(const bag_view bags, index_error* error) {
-  for (std::uint64_t b = std::uint64_t{blockIdx.x} * block_threads + threadIdx.x; b < bags.bags;
+// Positions of offsets count from `first`.
+__global__ void __launch_bounds__(block_threads)
+    check_offsets(const segments_by_offsets bags, const std::uint64_t first, const bool none_empty,
+                  index_error* error) {
+  for (std::uint64_t b = std::uint64_t{blockIdx.x} * block_threads + threadIdx.x; b < bags.count;
        b += std::uint64_t{gridDim.x} * block_threads) {
     // Negative ones are above n.
     const std::uint64_t offset = bags.offsets[b];
     const bool valid = b == 0 ? offset == 0 : offset >= bags.offsets[b - 1];
-    if (!valid || offset > bags.n) note(error, bags.n + b);
+    if (!valid || offset > bags.n || (none_empty && bags.length(b) == 0)) note(error, first + b);
   }
 }
 
 // The last bag that begins at or before each contribution.
 template <class K>
-__global__ void __launch_bounds__(block_threads) find_bags(const bag_view bags, K* __restrict__ bag_of) {
+__global__ void __launch_bounds__(block_threads)
+    find_bags(const segments_by_offsets bags, K* __restrict__ bag_of) {
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * block_threads + threadIdx.x; i < bags.n;
        i += std::uint64_t{gridDim.x} * block_threads) {
-    std::uint64_t low = 0, high = bags.bags;
+    std::uint64_t low = 0, high = bags.count;
     while (high - low > 1) {
       const std::uint64_t middle = low + (high - low) / 2;
       if (bags.begin(middle) <= i) {
@@ -71,9 +75,8 @@ struct sort_memory : sort_buffers<K> {
 
 template <class K>
 sorted_view sort_keys(const char* who, cudaStream_t on, const indices& ids, std::size_t n, std::size_t size,
-                      const bag_view* bags, void* scratch, index_error* error) {
-  scratch_layout layout(scratch);
-  sort_memory<K> buffers(layout, n);
+                      const segments_by_offsets* bags, const scratch_memory& scratch, index_error* error) {
+  auto buffers = take_scratch<sort_memory<K>>(who, scratch, n, {}, {}, n);
   launch("launch of make_keys", who, on, grid_of(n), block_threads, &make_keys<K>, ids, std::uint64_t{n},
          std::uint64_t{size}, buffers.keys, error);
   if (bags != nullptr)
@@ -91,11 +94,10 @@ std::size_t scatter_scratch_bytes(index64 n, index64 size) {
 }
 
 sorted_view sort_by_id(const char* who, cudaStream_t on, const indices& ids, std::size_t n, std::size_t size,
-                       const bag_view* bags, const scratch_memory& scratch, index_error* error) {
-  const std::size_t bound = bags != nullptr ? std::max<std::size_t>(size, bags->bags) : size;
-  detail::require_scratch(who, scratch.data, scratch.bytes, scatter_scratch_bytes(n, bound), n);
-  return is_wide(n, bound) ? sort_keys<std::uint64_t>(who, on, ids, n, size, bags, scratch.data, error)
-                           : sort_keys<std::uint32_t>(who, on, ids, n, size, bags, scratch.data, error);
+                       const segments_by_offsets* bags, const scratch_memory& scratch, index_error* error) {
+  const std::size_t bound = bags != nullptr ? std::max<std::size_t>(size, bags->count) : size;
+  return is_wide(n, bound) ? sort_keys<std::uint64_t>(who, on, ids, n, size, bags, scratch, error)
+                           : sort_keys<std::uint32_t>(who, on, ids, n, size, bags, scratch, error);
 }
 
 void check_ids(const char* who, cudaStream_t on, const indices& ids, std::size_t n, std::size_t size,
@@ -104,9 +106,11 @@ void check_ids(const char* who, cudaStream_t on, const indices& ids, std::size_t
   launch("launch of make_keys", who, on, grid_of(n), block_threads, &make_keys<std::uint32_t>, ids,
          std::uint64_t{n}, std::uint64_t{size}, nullptr, error);
 }
-void check_bags(const char* who, cudaStream_t on, const bag_view& bags, index_error* error) {
-  if (bags.bags == 0 || error == nullptr) return;
-  launch("launch of check_offsets", who, on, grid_of(bags.bags), block_threads, &check_offsets, bags, error);
+void check_segments(const char* who, cudaStream_t on, const segments_by_offsets& segments,
+                    std::uint64_t first, bool none_empty, index_error* error) {
+  if (segments.count == 0 || error == nullptr) return;
+  launch("launch of check_offsets", who, on, grid_of(segments.count), block_threads, &check_offsets, segments,
+         first, none_empty, error);
 }
 
 void require_no_index_error(cudaStream_t on, const index_error* error) {

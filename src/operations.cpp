@@ -69,6 +69,7 @@ constexpr operation_info table[] = {
     {"scatter_max",            numbers,           every, every, "NaN if there is one; -0 < +0", ""},
     {"scatter_min",            numbers,           every, every, "NaN if there is one; -0 < +0", ""},
     {"scatter_prod",           numbers,           every, every, "in source order", ""},
+    {"segment_reduce",         all_reals,         every, every, "that of the reduction, of each segment", ""},
     {"segment_sum",            numbers,           every, every, "in source order", ""},
     {"segment_sum_rows",       numbers,           every, every, "in source order", ""},
     {"shuffle",                "any",             every, every, "shuffle/v1", ""},

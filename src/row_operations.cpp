@@ -5,6 +5,7 @@
 #include <rivus/normalise.hpp>
 #include <rivus/reduce.hpp>
 #include <rivus/reductions.hpp>
+#include <rivus/scatter.hpp>
 #include <rivus/tree.hpp>
 #include <vector>
 
@@ -19,13 +20,14 @@ using detail::require_reduction;
 using expr::extreme;
 
 // Long rows are shared by the threads, short ones divided among them.
+bool is_long(std::uint64_t n) { return n >= 2 * elements_per_thread; }
 template <template <class> class Operation, class X>
 void for_rows(const Operation<X>& operation, std::size_t rows, std::size_t n, const executor& on) {
   const auto with = [&](const executor& inner, std::size_t begin, std::size_t end) {
     host_team<X> team(inner, n);
     for (std::size_t i = begin; i < end; ++i) operation(team, i, n);
   };
-  if (rows == 1 || n >= 2 * elements_per_thread) return with(on, 0, rows);
+  if (rows == 1 || is_long(n)) return with(on, 0, rows);
   parallel_ranges(rows, elements_per_thread / (n + 1) + 1, on,
                   [&](std::size_t begin, std::size_t end) { with(executor::this_thread(), begin, end); });
 }
@@ -261,6 +263,38 @@ detail::for_reals<X> variance_rows(detail::input_matrix<X> x, X* out, index64 le
 }
 
 template <class X>
+detail::for_reals<X> segment_reduce(reduction kind, const X* x, index64 n, indices offsets, index64 segments,
+                                    X* out, const executor& on) {
+  const char* const who = "rivus::segment_reduce";
+  require_default_environment(who);
+  detail::require_segments(who, kind, x, n, offsets, segments, out);
+  const auto all = detail::require_offsets(who, offsets, segments, n);
+  std::size_t longest = 0;
+  for (std::size_t s = 0; s < segments; ++s) {
+    if (all.length(s) == 0 && (kind == reduction::minimum || kind == reduction::maximum))
+      refuse(who,
+             "a " + std::string(name(kind)) + " of nothing: segment " + detail::text_of(s) + " is empty");
+    longest = std::max<std::size_t>(longest, all.length(s));
+  }
+  // As with rows, long ones are shared by the threads.
+  const expr::reduce_row<X> reduce{kind, {x, 0}, out, all};
+  if (is_long(longest)) {
+    host_team<X> team(on, longest);
+    for (std::size_t s = 0; s < segments; ++s) {
+      if (is_long(all.length(s))) reduce(team, s, n);
+    }
+  }
+  if (segments == 0) return;
+  parallel_ranges(segments, elements_per_thread / (n / segments + 1) + 1, on,
+                  [&](std::size_t begin, std::size_t end) {
+                    host_team<X> team(executor::this_thread(), std::min(longest, 2 * elements_per_thread));
+                    for (std::size_t s = begin; s < end; ++s) {
+                      if (!is_long(all.length(s))) reduce(team, s, n);
+                    }
+                  });
+}
+
+template <class X>
 detail::for_reals<X> reduce_columns(reduction kind, detail::input_matrix<X> x, X* out, const executor& on) {
   require_reduced("rivus::reduce_columns", x, out, x.cols);
   require_reduction("rivus::reduce_columns", kind, x.cols == 0 ? 1 : x.rows);
@@ -416,6 +450,7 @@ RIVUS_SUMS(bf16)
   template void argmin_rows(matrix<const X>, std::size_t*, const executor&);                               \
   template void argmax_rows(matrix<const X>, std::size_t*, const executor&);                               \
   template void reduce_rows(reduction, matrix<const X>, X*, const executor&);                              \
+  template void segment_reduce(reduction, const X*, index64, indices, index64, X*, const executor&);       \
   template void reduce_columns(reduction, matrix<const X>, X*, const executor&);                           \
   template void variance_rows(matrix<const X>, X*, index64, const executor&);                              \
   template void variance_columns(matrix<const X>, X*, index64, const executor&);                           \

@@ -29,11 +29,6 @@ void clear(T* out, std::size_t n, const executor& on) {
 }
 
 // Number i, with its sign.
-std::string text_of(const indices& ids, std::size_t i) {
-  return (ids.is_negative(i) ? std::string("-") : std::string())
-      .append(detail::text_of(ids.is_negative(i) ? 0 - ids[i] : ids[i]));
-}
-
 // Errors: std::invalid_argument for the first id that is not in [0, size).
 void require_ids(const char* who, const indices& ids, std::size_t n, const char* limit, std::size_t size,
                  const executor& on) {
@@ -56,7 +51,7 @@ void require_ids(const char* who, const indices& ids, std::size_t n, const char*
     }
   });
   if (first_bad < n) {
-    refuse(who, "ids[" + detail::text_of(first_bad.load()) + "] = " + text_of(ids, first_bad) +
+    refuse(who, "ids[" + detail::text_of(first_bad.load()) + "] = " + detail::text_of(ids, first_bad) +
                     " is not in [0, " + limit + "), " + limit + " = " + detail::text_of(size));
   }
 }
@@ -304,41 +299,18 @@ void count(std::size_t n, std::uint64_t* out, std::size_t bins, const executor& 
   }
 }
 
-// Bags by their offsets, which are valid.
-struct bag_view {
-  indices offsets;
-  std::size_t bags, n;
-
-  std::size_t begin(std::size_t b) const { return offsets[b]; }
-  std::size_t end(std::size_t b) const { return b + 1 < bags ? begin(b + 1) : n; }
-  std::size_t length(std::size_t b) const { return end(b) - begin(b); }
-};
-
-bag_view require_offsets(const char* who, const indices& offsets, std::size_t bags, std::size_t n) {
-  for (std::size_t b = 0; b < bags; ++b) {
-    const auto complain = [&](const std::string& rule) {
-      refuse(who, "offsets[" + detail::text_of(b) + "] = " + text_of(offsets, b) + rule);
-    };
-    if (b == 0 && offsets[b] != 0) complain(" is not 0");
-    if (b > 0 && (offsets.is_negative(b) || offsets[b] < offsets[b - 1]))
-      complain(" is below offsets[" + detail::text_of(b - 1) + "]");
-    if (offsets[b] > n) complain(" is above n = " + detail::text_of(n));
-  }
-  return {offsets, bags, n};
-}
-
 // The bags of contributions, which are asked for in ascending order.
 class bag_walk {
  public:
-  explicit bag_walk(const bag_view& bags) : bags_(&bags) {}
+  explicit bag_walk(const detail::segments_by_offsets& bags) : bags_(&bags) {}
   std::size_t operator()(std::size_t i) {
-    while (bags_->end(bag_) <= i) ++bag_;
+    while (end_ <= i) end_ = bags_->end(++bag_);
     return bag_;
   }
 
  private:
-  const bag_view* bags_;
-  std::size_t bag_ = 0;
+  const detail::segments_by_offsets* bags_;
+  std::size_t bag_ = ~std::size_t{0}, end_ = 0;
 };
 
 // The gradient of each contribution: its bag's row, for the mean divided by the length of the bag.
@@ -346,8 +318,8 @@ template <class T>
 class bag_gradient {
  public:
   // For the mean `quotients` has room for a row.
-  bag_gradient(const T* gradient, const bag_view& bags, std::size_t cols, std::size_t first, std::size_t end,
-               T* quotients)
+  bag_gradient(const T* gradient, const detail::segments_by_offsets& bags, std::size_t cols,
+               std::size_t first, std::size_t end, T* quotients)
       : gradient_(gradient),
         cols_(cols),
         first_(first),
@@ -371,7 +343,7 @@ class bag_gradient {
  private:
   const T* gradient_;
   std::size_t cols_, first_, end_;
-  const bag_view* bags_;
+  const detail::segments_by_offsets* bags_;
   bag_walk walk_;
   T* quotients_;
   std::size_t divided_ = ~std::size_t{0};
@@ -480,13 +452,13 @@ detail::for_floats<T> embedding_bag(const T* table, index64 rows, index64 cols, 
   require_default_environment(who);
   detail::require_bags(who, require_array(who, "out", out, bags, cols),
                        require_array(who, "table", table, rows, cols), ids, n, offsets, bags, mode);
-  const bag_view view = require_offsets(who, offsets, bags, n);
+  const detail::segments_by_offsets view = detail::require_offsets(who, offsets, bags, n);
   require_ids(who, ids, n, "rows", rows, on);
   parallel_ranges(bags, 1 + elements_per_thread / (cols + 1), on, [&](std::size_t first, std::size_t last) {
     for (std::size_t b = first; b < last; ++b) {
       T* const to = out + b * cols;
       std::fill_n(to, cols, T(0));
-      for (std::size_t k = view.begin(b); k < view.end(b); ++k) {
+      for (std::size_t k = view.begin(b), end = view.end(b); k < end; ++k) {
         const T* const row = table + ids[k] * cols;
         for (std::size_t j = 0; j < cols; ++j) to[j] = real::add(to[j], row[j]);
       }
@@ -505,7 +477,7 @@ detail::for_floats<T> embedding_bag_backward(const T* gradient, indices ids, ind
   require_default_environment(who);
   detail::require_bags(who, require_array(who, "out", out, rows, cols),
                        require_array(who, "gradient", gradient, bags, cols), ids, n, offsets, bags, mode);
-  const bag_view view = require_offsets(who, offsets, bags, n);
+  const detail::segments_by_offsets view = detail::require_offsets(who, offsets, bags, n);
   require_ids(who, ids, n, "rows", rows, on);
   const std::size_t columns = cols;
   std::vector<T> quotients(mode == bag_mode::mean ? concurrency(on) * columns : 0);

@@ -71,6 +71,8 @@ constexpr const int* ids = nullptr;
   X(index_add_size, index_add(place, i, ids, values, 0))                                         \
   X(index_add_count, index_add(place, 0, ids, values, i))                                        \
   X(index_add_rows_cols, index_add_rows(place, 0, i, ids, values, 0))                            \
+  X(segment_count, segment_reduce(reduction::sum, values, i, ids, 0, place))                     \
+  X(segments, segment_reduce(reduction::sum, values, 0, ids, i, place))                          \
   X(bincount_bins, bincount(ids, 0, static_cast<std::uint64_t*>(nullptr), i))                    \
   X(histogram_count, histogram(values, i, 0.0f, 1.0f, static_cast<std::uint64_t*>(nullptr), 0u)) \
   X(embedding_rows, embedding_bag(values, i, 0, ids, 0, ids, 0, bag_mode::sum, place))           \

@@ -4,6 +4,7 @@
 #include <rivus/normalise.hpp>
 #include <rivus/reduce.hpp>
 #include <rivus/reductions.hpp>
+#include <rivus/scatter.hpp>
 
 #include "float_modes.hpp"
 #include "reference.hpp"
@@ -168,6 +169,37 @@ TYPED_TEST(reductions, do_not_depend_on_threads) {
       EXPECT_EQ(as_word(variance(x.data(), n, 1)), as_word(spread));
     });
   }
+}
+
+// Empty ones, those that begin anywhere, and one that the threads share.
+TYPED_TEST(reductions, of_segments_are_those_of_arrays_of_their_own) {
+  using X = TypeParam;
+  const std::vector<std::size_t> lengths{0, 1, 33, 2048, 0, 2049, 5, 200001, 64, 0};
+  std::vector<std::int64_t> offsets;
+  std::size_t n = 0;
+  for (const std::size_t length : lengths) {
+    offsets.push_back(static_cast<std::int64_t>(n));
+    n += length;
+  }
+  const auto x = test::random_elements<X>(n + 1, 8);
+  for (const reduction kind : all_kinds) {
+    const bool refuses_nothing = kind == reduction::minimum || kind == reduction::maximum;
+    std::vector<X> expected(lengths.size()), out(lengths.size());
+    std::vector<std::int64_t> begins = offsets;
+    if (refuses_nothing) begins = {0, 1, 34, 2082, 4131, 200000};
+    for (std::size_t s = 0; s < begins.size(); ++s) {
+      const auto begin = static_cast<std::size_t>(begins[s]),
+                 end = s + 1 < begins.size() ? static_cast<std::size_t>(begins[s + 1]) : n;
+      expected[s] = reduce(kind, x.data() + 1 + begin, end - begin);
+    }
+    test::for_each_thread_count([&] {
+      out.assign(out.size(), X(7.0f));
+      segment_reduce(kind, x.data() + 1, n, begins.data(), begins.size(), out.data());
+      for (std::size_t s = 0; s < begins.size(); ++s)
+        EXPECT_EQ(as_word(out[s]), as_word(expected[s])) << name(kind) << " of segment " << s;
+    });
+  }
+  segment_reduce<X>(reduction::sum, nullptr, 0, nullptr, 0, nullptr);
 }
 
 TYPED_TEST(reductions, of_special_values) {
@@ -468,6 +500,23 @@ TYPED_TEST(normalise, a_row_does_not_depend_on_the_others) {
                   matrix<X>(alone.data(), 1, 1000), nullptr, nullptr);
     this->expect_equal(alone, std::vector<X>(&among[5000], &among[6000]), "row");
   });
+}
+
+TEST(reductions_errors, name_the_offset) {
+  const std::vector<float> x(10, 1.0f), before(3, 7.0f);
+  std::vector<float> out = before;
+  const auto refuses = [&](std::vector<int> offsets, reduction kind, const char* says) {
+    EXPECT_TRUE(test::mentions(
+        test::error_of([&] { segment_reduce(kind, x.data(), 10, offsets.data(), 3, out.data()); }),
+        {"rivus::segment_reduce", says}));
+    EXPECT_EQ(out, before);
+  };
+  refuses({1, 2, 3}, reduction::sum, "offsets[0] = 1 is not 0");
+  refuses({0, 4, 3}, reduction::sum, "offsets[2] = 3 is below offsets[1]");
+  refuses({0, -4, 3}, reduction::sum, "offsets[1] = -4 is below offsets[0]");
+  refuses({0, 4, 11}, reduction::mean, "offsets[2] = 11 is above n = 10");
+  refuses({0, 4, 4}, reduction::minimum, "a minimum of nothing: segment 1 is empty");
+  refuses({0, 4, 10}, reduction::maximum, "a maximum of nothing: segment 2 is empty");
 }
 
 TEST(reductions_errors, name_the_parameter) {

@@ -1,111 +1,105 @@
 // What every call refuses before it writes: outputs that share memory, elements that do, and values outside of
 // enumerations.
-#include <rivus/determinism.hpp>
-#include <rivus/normalise.hpp>
-#include <rivus/reductions.hpp>
-#include <rivus/scan.hpp>
-#include <rivus/scatter.hpp>
+#include <algorithm>
+#include <rivus/exact.hpp>
+#include <rivus/matmul.hpp>
+#include <rivus/reduce.hpp>
 
-#include "overlaps.hpp"
+#include "refusals.hpp"
 
 namespace rivus {
 namespace {
 
 using test::error_of;
+using test::in;
 using test::mentions;
 
-constexpr std::size_t n = 4;
 using view = matrix<const float>;
 using to = matrix<float>;
 
-view in(const float* p) { return {p, n, n}; }
-to out(float* p) { return {p, n, n}; }
-std::int32_t* ids(float* p) { return reinterpret_cast<std::int32_t*>(p); }
-std::size_t* places(float* p) { return reinterpret_cast<std::size_t*>(p); }
-std::uint64_t* counts(float* p) { return reinterpret_cast<std::uint64_t*>(p); }
+struct host {
+  static constexpr bool has_extras = false;
 
-using at = float* const*;
-const test::overlapping_call calls[] = {
-    {"rivus::matmul",
-     1,
-     {"c", "a", "b", "bias"},
-     [](at p) { matmul(in(p[1]), in(p[2]), out(p[0]), {p[3], true}); }},
-    {"rivus::reduce_rows", 1, {"out", "x"}, [](at p) { reduce_rows(reduction::sum, in(p[1]), p[0]); }},
-    {"rivus::reduce_columns", 1, {"out", "x"}, [](at p) { reduce_columns(reduction::sum, in(p[1]), p[0]); }},
-    {"rivus::variance_rows", 1, {"out", "x"}, [](at p) { variance_rows(in(p[1]), p[0]); }},
-    {"rivus::variance_columns", 1, {"out", "x"}, [](at p) { variance_columns(in(p[1]), p[0]); }},
-    {"rivus::argmin_rows", 1, {"out", "x"}, [](at p) { argmin_rows(in(p[1]), places(p[0])); }},
-    {"rivus::argmax_rows", 1, {"out", "x"}, [](at p) { argmax_rows(in(p[1]), places(p[0])); }},
-    {"rivus::softmax", 1, {"y", "x"}, [](at p) { softmax(in(p[1]), out(p[0])); }},
-    {"rivus::log_softmax", 1, {"y", "x"}, [](at p) { log_softmax(in(p[1]), out(p[0])); }},
-    {"rivus::softmax_backward",
-     1,
-     {"dx", "y", "dy"},
-     [](at p) { softmax_backward(in(p[1]), in(p[2]), out(p[0])); }},
-    {"rivus::log_softmax_backward",
-     1,
-     {"dx", "y", "dy"},
-     [](at p) { log_softmax_backward(in(p[1]), in(p[2]), out(p[0])); }},
-    {"rivus::layer_norm",
-     3,
-     {"mean", "reciprocal", "y", "x", "weight", "bias"},
-     [](at p) { layer_norm<float>(in(p[3]), p[4], p[5], 1, out(p[2]), p[0], p[1]); }},
-    {"rivus::layer_norm_backward",
-     3,
-     {"dweight", "dbias", "dx", "dy", "x", "weight", "mean", "reciprocal"},
-     [](at p) { layer_norm_backward<float>(in(p[3]), in(p[4]), p[5], p[6], p[7], out(p[2]), p[0], p[1]); }},
-    {"rivus::rms_norm",
-     2,
-     {"reciprocal", "y", "x", "weight"},
-     [](at p) { rms_norm<float>(in(p[2]), p[3], 1, out(p[1]), p[0]); }},
-    {"rivus::rms_norm_backward",
-     2,
-     {"dweight", "dx", "dy", "x", "weight", "reciprocal"},
-     [](at p) { rms_norm_backward<float>(in(p[2]), in(p[3]), p[4], p[5], out(p[1]), p[0]); }},
-    {"rivus::cumsum", 1, {"y", "x"}, [](at p) { cumsum(p[1], n, p[0]); }},
-    {"rivus::exclusive_cumprod_rows",
-     1,
-     {"y", "x"},
-     [](at p) { exclusive_cumprod_rows(in(p[1]), out(p[0])); }},
-    {"rivus::index_add", 1, {"out", "ids", "x"}, [](at p) { index_add(p[0], n, ids(p[1]), p[2], n); }},
-    {"rivus::index_add_rows",
-     1,
-     {"out", "ids", "x"},
-     [](at p) { index_add_rows(p[0], n, 2, ids(p[1]), p[2], n); }},
-    {"rivus::scatter_min", 1, {"out", "ids", "x"}, [](at p) { scatter_min(p[0], n, ids(p[1]), p[2], n); }},
-    {"rivus::scatter_max", 1, {"out", "ids", "x"}, [](at p) { scatter_max(p[0], n, ids(p[1]), p[2], n); }},
-    {"rivus::scatter_prod", 1, {"out", "ids", "x"}, [](at p) { scatter_prod(p[0], n, ids(p[1]), p[2], n); }},
-    {"rivus::put", 1, {"out", "ids", "x"}, [](at p) { put(p[0], n, ids(p[1]), p[2], n); }},
-    {"rivus::segment_sum", 1, {"out", "ids", "x"}, [](at p) { segment_sum(ids(p[1]), p[2], n, p[0], n); }},
-    {"rivus::segment_sum_rows",
-     1,
-     {"out", "ids", "x"},
-     [](at p) { segment_sum_rows(ids(p[1]), p[2], n, 2, p[0], n); }},
-    {"rivus::bincount", 1, {"out", "ids"}, [](at p) { bincount(ids(p[1]), n, counts(p[0]), n); }},
-    {"rivus::bincount", 1, {"out", "ids", "weights"}, [](at p) { bincount(ids(p[1]), p[2], n, p[0], n); }},
-    {"rivus::histogram", 1, {"out", "x"}, [](at p) { histogram(p[1], n, 0.0f, 1.0f, counts(p[0]), n); }},
-    {"rivus::embedding_bag",
-     1,
-     {"out", "table", "ids", "offsets"},
-     [](at p) { embedding_bag(p[1], n, 2, ids(p[2]), n, ids(p[3]), n, bag_mode::mean, p[0]); }},
-    {"rivus::embedding_bag_backward",
-     1,
-     {"out", "gradient", "ids", "offsets"},
-     [](at p) { embedding_bag_backward(p[1], ids(p[2]), n, ids(p[3]), n, bag_mode::mean, p[0], n, 2); }},
+#define RIVUS_CALL(name)                  \
+  template <class... A>                   \
+  void name(const A&... a) const {        \
+    static_cast<void>(rivus::name(a...)); \
+  }
+  RIVUS_CALL(sum)
+  RIVUS_CALL(dot)
+  RIVUS_CALL(exact_sum)
+  RIVUS_CALL(exact_dot)
+  RIVUS_CALL(reduce)
+  RIVUS_CALL(variance)
+  RIVUS_CALL(argmin)
+  RIVUS_CALL(argmax)
+  RIVUS_CALL(reduce_rows)
+  RIVUS_CALL(variance_rows)
+  RIVUS_CALL(argmin_rows)
+  RIVUS_CALL(argmax_rows)
+  RIVUS_CALL(reduce_columns)
+  RIVUS_CALL(variance_columns)
+  RIVUS_CALL(segment_reduce)
+  RIVUS_CALL(matmul)
+  RIVUS_CALL(softmax)
+  RIVUS_CALL(log_softmax)
+  RIVUS_CALL(softmax_backward)
+  RIVUS_CALL(log_softmax_backward)
+  RIVUS_CALL(layer_norm)
+  RIVUS_CALL(layer_norm_backward)
+  RIVUS_CALL(rms_norm)
+  RIVUS_CALL(rms_norm_backward)
+  RIVUS_CALL(cumsum)
+  RIVUS_CALL(cumprod)
+  RIVUS_CALL(exclusive_cumsum)
+  RIVUS_CALL(exclusive_cumprod)
+  RIVUS_CALL(cumsum_rows)
+  RIVUS_CALL(cumprod_rows)
+  RIVUS_CALL(exclusive_cumsum_rows)
+  RIVUS_CALL(exclusive_cumprod_rows)
+  RIVUS_CALL(index_add)
+  RIVUS_CALL(index_add_rows)
+  RIVUS_CALL(scatter_min)
+  RIVUS_CALL(scatter_max)
+  RIVUS_CALL(scatter_prod)
+  RIVUS_CALL(put)
+  RIVUS_CALL(segment_sum)
+  RIVUS_CALL(segment_sum_rows)
+  RIVUS_CALL(bincount)
+  RIVUS_CALL(histogram)
+  RIVUS_CALL(embedding_bag)
+  RIVUS_CALL(embedding_bag_backward)
+#undef RIVUS_CALL
 };
 
-TEST(refusals, of_outputs_that_share_memory) {
-  const std::vector<float> zeros(8 * test::overlap_distance);
+TEST(refusals, of_every_operation) {
+  const std::vector<float> zeros(20 * test::spacing);
   std::vector<float> memory = zeros;
-  for (const test::overlapping_call& c : calls) {
-    test::expect_refused_overlaps(
-        c, memory.data(),
-        [&](auto f, const char* who, const char* message) {
-          EXPECT_TRUE(mentions(error_of(f), {who, message}));
-        },
-        [&] { memory = zeros; });
-    EXPECT_EQ(memory, zeros) << c.who;
-  }
+  test::expect_all_refused<host>(
+      test::operations<host>(), memory.data(), [](float*, std::size_t, float*, float*) { return host{}; },
+      [](auto f, const char* name, const std::vector<std::string>& says) {
+        const std::string message = error_of(f);
+        EXPECT_TRUE(mentions(message, {("rivus::" + std::string(name) + ":").c_str()}));
+        for (const std::string& text : says) EXPECT_TRUE(mentions(message, {text.c_str()}));
+      },
+      [&] { return memory == zeros; }, [&] { memory = zeros; });
+}
+
+TEST(refusals, are_of_every_operation) {
+  std::set<std::string> others{"below",
+                               "bernoulli",
+                               "bits",
+                               "exponential",
+                               "fill",
+                               "integer",
+                               "normal",
+                               "shuffle",
+                               "uniform",
+                               "index_add_atomic",
+                               "index_add_rows_atomic"};
+  for (int kind = 0; kind <= static_cast<int>(reduction::logsumexp); ++kind)
+    others.insert(name(static_cast<reduction>(kind)));
+  test::expect_no_operation_forgotten<host>(others);
 }
 
 TEST(refusals, of_outputs_whose_elements_share_memory) {
@@ -203,30 +197,9 @@ TEST(refusals, let_pass_what_only_lies_between) {
   EXPECT_EQ(whole, before);
 }
 
-TEST(refusals, of_values_outside_of_their_enumeration) {
-  std::vector<float> x(16, 1.0f), y(16, 7.0f);
-  const std::vector<float> before = y;
-  const std::int32_t zeros[4] = {};
-  for (const int value : {-1, 9, 77}) {
-    const auto kind = static_cast<reduction>(value);
-    const std::string named = "kind = " + std::to_string(value) + " is not a reduction";
-    EXPECT_TRUE(mentions(error_of([&] { reduce(kind, x); }), {"rivus::reduce", named.c_str()}));
-    EXPECT_TRUE(
-        mentions(error_of([&] { reduce_rows(kind, in(x.data()), y.data()); }), {"rows", named.c_str()}));
-    EXPECT_TRUE(mentions(error_of([&] { reduce_columns(kind, in(x.data()), y.data()); }),
-                         {"columns", named.c_str()}));
-    EXPECT_STREQ(name(kind), "unknown");
-  }
-  for (const int value : {-1, 2, 7}) {
-    const auto mode = static_cast<bag_mode>(value);
-    const std::string named = "mode = " + std::to_string(value) + " is not a bag_mode";
-    EXPECT_TRUE(mentions(error_of([&] { embedding_bag(x.data(), 4, 4, zeros, 4, zeros, 4, mode, y.data()); }),
-                         {"rivus::embedding_bag:", named.c_str()}));
-    EXPECT_TRUE(mentions(
-        error_of([&] { embedding_bag_backward(x.data(), zeros, 4, zeros, 4, mode, y.data(), 4, 4); }),
-        {"rivus::embedding_bag_backward:", named.c_str()}));
-  }
-  EXPECT_EQ(y, before);
+TEST(refusals, of_settings_outside_of_their_enumeration) {
+  EXPECT_STREQ(name(static_cast<reduction>(9)), "unknown");
+  EXPECT_STREQ(name(static_cast<reduction>(-1)), "unknown");
   const determinism_settings settings = active_determinism();
   for (const int value : {-1, 3, 256}) {
     const auto mode = static_cast<determinism_mode>(value);

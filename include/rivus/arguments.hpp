@@ -23,6 +23,11 @@ std::string text_of(T value) {
   return std::string(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
 }
 
+inline std::string text_of(const indices& ids, std::size_t i) {
+  return (ids.is_negative(i) ? std::string("-") : std::string())
+      .append(text_of(ids.is_negative(i) ? 0 - ids[i] : ids[i]));
+}
+
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse_values(const char* who, const char* name, bool null,
                                                                  std::size_t n) {
   refuse(who, null ? std::string(name) + " is null but n = " + text_of(n)
@@ -187,11 +192,11 @@ void require_product(const char* who, const matrix<const T>& a, const matrix<con
   const std::uint64_t block = options.block;
   if (block == 0 || block >> 63 != 0)
     refuse(who, "block = " + text_of(static_cast<std::int64_t>(block)) + " must be at least 1");
-  if (a.cols / block >> 32 != 0)
-    refuse(who, "block = " + text_of(block) + " makes 2^32 blocks or more of the depth " + text_of(a.cols));
   require_data(who, "a", a);
   require_data(who, "b", b);
   require_data(who, "c", c);
+  if (a.cols / block >> 32 != 0)
+    refuse(who, "block = " + text_of(block) + " makes 2^32 blocks or more of the depth " + text_of(a.cols));
   require_apart(who, {extent_of("c", c)},
                 {extent_of("a", a), extent_of("b", b), extent_of("bias", options.bias, c.cols)});
 }
@@ -296,6 +301,32 @@ inline void require_bags(const char* who, const extent& out, const extent& value
   const extent by = require_array(who, "ids", ids, n), from = require_array(who, "offsets", offsets, bags);
   require_apart(who, {out}, {values, by, from});
   require_apart(who, more, {out, values, by, from});
+}
+
+// Of offsets that can be read.
+inline segments_by_offsets require_offsets(const char* who, const indices& offsets, std::size_t count,
+                                           std::size_t n) {
+  for (std::size_t s = 0; s < count; ++s) {
+    const auto complain = [&](const std::string& rule) {
+      refuse(who, "offsets[" + text_of(s) + "] = " + text_of(offsets, s) + rule);
+    };
+    if (s == 0 && offsets[s] != 0) complain(" is not 0");
+    if (s > 0 && (offsets.is_negative(s) || offsets[s] < offsets[s - 1]))
+      complain(" is below offsets[" + text_of(s - 1) + "]");
+    if (offsets[s] > n) complain(" is above n = " + text_of(n));
+  }
+  return {offsets, count, n};
+}
+// Of reductions of segments.
+template <class X>
+void require_segments(const char* who, reduction kind, const X* x, std::size_t n, const indices& offsets,
+                      std::size_t count, const X* out, std::initializer_list<extent> more = {}) {
+  require_reduction(who, kind, 1);
+  if (count == 0 && n > 0) refuse(who, "there are n = " + text_of(n) + " elements but no segments");
+  const extent to = require_array(who, "out", out, count), from = require_array(who, "x", x, n),
+               by = require_array(who, "offsets", offsets, count);
+  require_apart(who, {to}, {from, by});
+  require_apart(who, more, {to, from, by});
 }
 
 // Of memory to work in on a device, apart from what else the call uses.

@@ -8,6 +8,7 @@
 
 #include <rivus/expressions.hpp>
 #include <rivus/reductions.hpp>
+#include <rivus/scatter.hpp>
 
 namespace rivus::real::expr {
 
@@ -150,7 +151,7 @@ RIVUS_HD auto with_reduction(reduction kind, const Use& use) {
   return use(logsumexp_of{});
 }
 
-// What a reduction of nothing is. Of a minimum or maximum it is not asked.
+// What a reduction of nothing is. Of a minimum or maximum only a device asks, which cannot refuse an empty segment.
 template <class X, class R>
 RIVUS_HD X of_nothing(R) {
   using T = wide_t<X>;
@@ -158,7 +159,7 @@ RIVUS_HD X of_nothing(R) {
     using term = decltype(R::term(elements<X>{}));
     return R::template end<X>(term::template nothing<typename term::wide>(), 0);
   } else if constexpr (std::is_base_of_v<of_extremes, R>) {
-    return narrow<X>(T(0));
+    return narrow<X>(R::which == extreme::largest_magnitude ? T(0) : quiet_nan<T>());
   } else if constexpr (std::is_same_v<R, logsumexp_of>) {
     return narrow<X>(neg(from_bits(format<T>::infinity)));
   } else {
@@ -320,15 +321,22 @@ RIVUS_HD X reduced(Team& team, const elements<X>& x, std::size_t i, std::size_t 
   }
 }
 
+// Rows are those of a matrix, or segments of x, whose row_stride is 0 then.
 template <class X>
 struct reduce_row {
   reduction kind;
   elements<X> x;
   X* result;
+  rivus::detail::segments_by_offsets segments{};
 
   template <class Team>
   RIVUS_HD void operator()(Team& team, std::size_t i, std::size_t n) const {
-    const X v = with_reduction(kind, [&](auto r) { return reduced<X>(team, x, i, n, r); });
+    elements<X> row = x;
+    if (segments.count > 0) {
+      row.data += segments.begin(i);
+      n = segments.length(i);
+    }
+    const X v = with_reduction(kind, [&](auto r) { return reduced<X>(team, row, i, n, r); });
     if (team.is_first()) result[i] = v;
   }
 };

@@ -8,6 +8,7 @@
 #include <rivus/executor.hpp>
 #include <rivus/half.hpp>
 #include <rivus/matmul.hpp>
+#include <rivus/reductions.hpp>
 
 namespace rivus {
 
@@ -103,8 +104,9 @@ class indices {
 
 // T is float, double, std::int32_t, std::uint32_t, std::int64_t or std::uint64_t.
 
-// The obvious loop: out[ids[i]] = out[ids[i]] + x[i], i ascending, each addition rounded. Where very many contributions come to one
-// destination that is not accurate (2^25 ones in float make 16777216): exact_sum is.
+// The obvious loop: out[ids[i]] = out[ids[i]] + x[i], i ascending, each addition rounded. Where very many
+// contributions come to one destination that is not accurate (2^25 ones in float make 16777216): segment_reduce and
+// exact_sum are.
 //
 // Shape: out has `size` elements, ids and x have n; any n, any alignment, any number of contributions to one
 // destination. The other elements of out are not touched. Integers wrap around. Infinities as IEEE 754; a NaN
@@ -142,8 +144,8 @@ detail::for_numbers<T> scatter_prod(T* out, index64 size, indices ids, const T* 
 template <class T>
 detail::for_numbers<T> put(T* out, index64 size, indices ids, const T* x, index64 n, const executor& on = {});
 
-// As index_add to an out of +0: what it held before plays no part; ids need not ascend. bincount with weights of float adds up
-// doubles and rounds once.
+// As index_add to an out of +0: what it held before plays no part; ids need not ascend. bincount with weights of
+// float adds up doubles and rounds once.
 template <class T>
 detail::for_numbers<T> segment_sum(indices ids, const T* x, index64 n, T* out, index64 segments,
                                    const executor& on = {});
@@ -151,6 +153,18 @@ detail::for_numbers<T> segment_sum(indices ids, const T* x, index64 n, T* out, i
 template <class T>
 detail::for_numbers<T> segment_sum_rows(indices ids, const T* x, index64 n, index64 cols, T* out,
                                         index64 segments, const executor& on = {});
+
+// out[s] = the reduction of segment s as of an array of its own, x[offsets[s]], ..., x[offsets[s + 1] - 1]; the last
+// one ends at n. T: float, double, f16 or bf16.
+//
+// Shape: offsets has `segments` elements, which ascend from 0 to at most n; segments may be empty, which a minimum or
+// maximum refuses.
+// Errors: std::invalid_argument for other offsets, another kind, null pointers, and an out that overlaps x or
+// offsets; std::runtime_error and std::bad_alloc as index_add. Nothing has been written then.
+// Threads: those of `on` for large n. Determinism: everywhere. Source: docs/spec.md, section 4.
+template <class T>
+detail::for_reals<T> segment_reduce(reduction kind, const T* x, index64 n, indices offsets, index64 segments,
+                                    T* out, const executor& on = {});
 
 // out[d] = how many of ids are d, 0 <= d < bins. Errors and determinism as index_add.
 void bincount(indices ids, index64 n, std::uint64_t* out, index64 bins, const executor& on = {});
@@ -161,8 +175,8 @@ detail::for_numbers<T> bincount(indices ids, const T* weights, index64 n, T* out
 
 // out[b] = how many of x are in bin b of `bins` bins of equal width over [lo, hi], T float or double.
 //
-// x is in bin min(floor(RN(RN(RN(x - lo) / RN(hi - lo)) * bins)), bins - 1), all in f64, where lo <= x <= hi;
-// hi belongs to the last bin. Values outside and NaN are left out.
+// x is in bin min(floor(RN(RN(RN(x - lo) * bins) / RN(hi - lo))), bins - 1), all in f64 and without overflow, where
+// lo <= x <= hi; hi belongs to the last bin. Values outside and NaN are left out.
 // Shape: any n; 1 <= bins <= 2^53; lo and hi finite, lo < hi and RN(hi - lo) finite.
 // Errors: std::invalid_argument for parameters outside of these, null pointers, and an out that overlaps x;
 // std::runtime_error as index_add. Determinism: everywhere. Source: docs/spec.md, section 4.
@@ -197,8 +211,24 @@ detail::for_floats<T> embedding_bag_backward(const T* gradient, indices ids, ind
 
 namespace detail {
 
-// The bins of a histogram: of value x, or `bins` where it is in none. All in double; both differences scaled down where the
-// product could overflow, which changes no bit of the quotient.
+// Segments of n elements by the offsets of their beginnings. Offsets that nobody has checked lead no further than n.
+struct segments_by_offsets {
+  indices offsets;
+  std::uint64_t count, n;
+
+  RIVUS_HD std::uint64_t begin(std::uint64_t s) const noexcept {
+    const std::uint64_t offset = offsets[s];
+    return offset < n ? offset : n;
+  }
+  RIVUS_HD std::uint64_t end(std::uint64_t s) const noexcept {
+    const std::uint64_t from = begin(s), to = s + 1 < count ? begin(s + 1) : n;
+    return to < from ? from : to;
+  }
+  RIVUS_HD std::uint64_t length(std::uint64_t s) const noexcept { return end(s) - begin(s); }
+};
+
+// The bins of a histogram: of value x, or `bins` where it is in none. All in double; both differences scaled down
+// where the product could overflow, which changes no bit of the quotient.
 template <class T>
 class bins_of {
  public:

@@ -3,6 +3,7 @@
 
 #include <rivus/cuda/normalise.hpp>
 #include <rivus/cuda/reductions.hpp>
+#include <rivus/cuda/scatter.hpp>
 
 #include "../reference.hpp"
 #include "device.hpp"
@@ -153,6 +154,45 @@ TYPED_TEST(cuda_reductions, normalise_as_the_host_does) {
       EXPECT_TRUE(reciprocal.holds(reciprocals));
     });
   }
+}
+
+TYPED_TEST(cuda_reductions, of_segments_give_the_host_s_bits) {
+  using X = TypeParam;
+  const std::size_t n = 4700;
+  const auto x = test::random_elements<X>(n, 9);
+  const std::vector<std::int32_t> some{0, 1, 1, 34, 4200, 4200}, filled{0, 1, 34, 4200};
+  const device_array<X> in(x);
+  const device_array<std::int32_t> all_some(some), all_filled(filled);
+  device_array<X> out(some.size());
+  device_array<unsigned long long> error(std::vector<unsigned long long>{0});
+  auto* const met = reinterpret_cast<cuda::index_error*>(error.data());
+  std::vector<X> expected(some.size());
+  test::for_each_grid([&] {
+    for (const reduction kind : all_kinds) {
+      const bool refuses_nothing = kind == reduction::minimum || kind == reduction::maximum;
+      const auto& offsets = refuses_nothing ? filled : some;
+      segment_reduce(kind, x.data(), n, offsets.data(), offsets.size(), expected.data());
+      cuda::segment_reduce<X>(nullptr, kind, in.data(), n, (refuses_nothing ? all_filled : all_some).data(),
+                              offsets.size(), out.data(), met);
+      EXPECT_TRUE(out.holds(expected.data(), offsets.size())) << name(kind);
+    }
+  });
+  EXPECT_TRUE(error.untouched());
+  // What the host refuses.
+  const auto position_of_error = [&] {
+    const std::string text = test::error_of([&] { cuda::require_no_index_error(nullptr, met); });
+    error.set({0});
+    return text;
+  };
+  cuda::segment_reduce<X>(nullptr, reduction::maximum, in.data(), n, all_some.data(), some.size(), out.data(),
+                          met);
+  EXPECT_TRUE(std::isnan(static_cast<double>(real::widen(out.values()[1]))));
+  EXPECT_TRUE(test::mentions(position_of_error(), {"position 1 "}));
+  const device_array<std::int32_t> bad(std::vector<std::int32_t>{0, 10, 9, 9, 4701});
+  cuda::segment_reduce<X>(nullptr, reduction::sum, in.data(), n, bad.data(), 5, out.data(), met);
+  EXPECT_TRUE(test::mentions(position_of_error(), {"position 2 "}));
+  cuda::segment_reduce<X>(nullptr, reduction::sum, in.data(), n, bad.data() + 3, 2, out.data(), met);
+  EXPECT_TRUE(test::mentions(position_of_error(), {"position 0 "}));
 }
 
 // More than 32 nodes of 32 chunks: of a row, which a warp adds up, and of a column.

@@ -23,8 +23,8 @@ void require_no_index_error(cudaStream_t on, const index_error* error);
 // destinations or bags, whichever are more.
 std::size_t scatter_scratch_bytes(index64 n, index64 size);
 
-// out[ids[i]] = out[ids[i]] + x[i], i ascending: the bits of rivus::index_add. A thread adds up what comes to one destination. All
-// pointers are to device memory.
+// out[ids[i]] = out[ids[i]] + x[i], i ascending: the bits of rivus::index_add. A thread adds up what comes to one
+// destination. All pointers are to device memory.
 //
 // Shape and types: as rivus::index_add, any grid. The scratch needs no initial value and may be used
 // again by later work on the stream. Neither out nor the scratch nor *error overlaps another array.
@@ -70,6 +70,13 @@ template <class T>
 rivus::detail::for_numbers<T> bincount(cudaStream_t on, indices ids, const T* weights, index64 n, T* out,
                                        index64 bins, void* scratch, index64 bytes,
                                        index_error* error = nullptr);
+
+// As rivus::segment_reduce, a warp to a segment. Position s stands for an error in offsets[s]; what the segments
+// contain is not specified then, but a minimum or maximum of an empty segment, an error too, is NaN.
+template <class T>
+rivus::detail::for_reals<T> segment_reduce(cudaStream_t on, reduction kind, const T* x, index64 n,
+                                           indices offsets, index64 segments, T* out,
+                                           index_error* error = nullptr);
 
 // Without scratch.
 void bincount(cudaStream_t on, indices ids, index64 n, std::uint64_t* out, index64 bins,
