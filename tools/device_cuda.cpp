@@ -5,7 +5,10 @@
 #include <rivus/cuda/exact.hpp>
 #include <rivus/cuda/fill.hpp>
 #include <rivus/cuda/matmul.hpp>
+#include <rivus/cuda/normalise.hpp>
 #include <rivus/cuda/reduce.hpp>
+#include <rivus/cuda/scan.hpp>
+#include <rivus/cuda/scatter.hpp>
 #include <stdexcept>
 #include <string>
 
@@ -52,7 +55,7 @@ void copy_back(T* values, const T* from, std::size_t n) {
   if (n > 0) require(cudaMemcpy(values, from, n * sizeof(T), cudaMemcpyDeviceToHost), "cudaMemcpy", place);
 }
 
-buffer first_operand, second_operand, results, scratch;
+buffer first_operand, second_operand, third_operand, results, more_results, scratch;
 
 std::string find_missing() {
   int count = 0;
@@ -162,11 +165,105 @@ void matmul(matrix<const T> a, matrix<const T> b, matrix<T> c, const matmul_opti
   copy_back(in_c.begin, device_c, in_c.count);
 }
 
+template <class X>
+X reduce(reduction kind, const X* x, std::size_t n) {
+  require_present();
+  return reduced<X>(cuda::reduce_scratch_bytes<X>(n), [&](X* out, void* memory, std::size_t bytes) {
+    cuda::reduce<X>(on, kind, first_operand.copy_of(x, n), n, out, memory, bytes);
+  });
+}
+
+namespace {
+
+template <class T>
+void scan(void (*call)(cudaStream_t, const T*, index64, T*, void*, index64), const T* x, std::size_t n,
+          T* y) {
+  require_present();
+  const std::size_t bytes = cuda::scan_scratch_bytes<T>(n);
+  T* const out = static_cast<T*>(results.at_least(n * sizeof(T)));
+  call(on, first_operand.copy_of(x, n), n, out, scratch.at_least(bytes), bytes);
+  copy_back(y, out, n);
+}
+
+}  // namespace
+
+template <class T>
+void cumsum(const T* x, std::size_t n, T* y) {
+  scan<T>(&cuda::cumsum<T>, x, n, y);
+}
+template <class T>
+void cumprod(const T* x, std::size_t n, T* y) {
+  scan<T>(&cuda::cumprod<T>, x, n, y);
+}
+template <class T>
+void exclusive_cumsum(const T* x, std::size_t n, T* y) {
+  scan<T>(&cuda::exclusive_cumsum<T>, x, n, y);
+}
+template <class T>
+void exclusive_cumprod(const T* x, std::size_t n, T* y) {
+  scan<T>(&cuda::exclusive_cumprod<T>, x, n, y);
+}
+
+template <class T>
+void softmax(matrix<const T> x, matrix<T> y) {
+  require_present();
+  const extent<const T> in_x(x);
+  const extent<T> in_y(y);
+  const T* const device_x = first_operand.copy_of(in_x.begin, in_x.count);
+  T* const device_y = results.copy_of(in_y.begin, in_y.count);
+  cuda::softmax(on, in_x.in(device_x, x), in_y.in(device_y, y));
+  copy_back(in_y.begin, device_y, in_y.count);
+}
+template <class T>
+void layer_norm(matrix<const T> x, const T* weight, const T* bias, T epsilon, matrix<T> y, T* mean,
+                T* reciprocal) {
+  require_present();
+  const extent<const T> in_x(x);
+  const extent<T> in_y(y);
+  const T* const device_x = first_operand.copy_of(in_x.begin, in_x.count);
+  T* const device_y = results.copy_of(in_y.begin, in_y.count);
+  T* const of_rows = static_cast<T*>(more_results.at_least(2 * x.rows * sizeof(T)));
+  cuda::layer_norm<T>(on, in_x.in(device_x, x), second_operand.copy_of(weight, x.cols),
+                      third_operand.copy_of(bias, x.cols), epsilon, in_y.in(device_y, y), of_rows,
+                      of_rows + x.rows);
+  copy_back(in_y.begin, device_y, in_y.count);
+  copy_back(mean, of_rows, x.rows);
+  copy_back(reciprocal, of_rows + x.rows, x.rows);
+}
+
+template <class T>
+void index_add(T* out, std::size_t size, const std::uint64_t* ids, const T* x, std::size_t n) {
+  require_present();
+  const std::size_t bytes = cuda::scatter_scratch_bytes(n, size);
+  T* const sums = results.copy_of(out, size);
+  cuda::index_add(on, sums, size, second_operand.copy_of(ids, n), first_operand.copy_of(x, n), n,
+                  scratch.at_least(bytes), bytes);
+  copy_back(out, sums, size);
+}
+template <class T>
+void segment_sum(const std::uint64_t* ids, const T* x, std::size_t n, T* out, std::size_t segments) {
+  require_present();
+  const std::size_t bytes = cuda::scatter_scratch_bytes(n, segments);
+  T* const sums = static_cast<T*>(results.at_least(segments * sizeof(T)));
+  cuda::segment_sum(on, second_operand.copy_of(ids, n), first_operand.copy_of(x, n), n, sums, segments,
+                    scratch.at_least(bytes), bytes);
+  copy_back(out, sums, segments);
+}
+template <class T>
+void histogram(const T* x, std::size_t n, T lo, T hi, std::uint64_t* out, std::size_t bins) {
+  require_present();
+  auto* const counts = static_cast<std::uint64_t*>(results.at_least(bins * sizeof(std::uint64_t)));
+  cuda::histogram<T>(on, first_operand.copy_of(x, n), n, lo, hi, counts, bins);
+  copy_back(out, counts, bins);
+}
+
 namespace {
 
 [[gnu::used]] constinit const auto fills = detail::make_fill_instances(rivus::detail::filled{});
 [[gnu::used]] constinit const auto floats = detail::make_real_instances<float>();
 [[gnu::used]] constinit const auto doubles = detail::make_real_instances<double>();
+[[gnu::used]] constinit const auto of_f16 = &device::reduce<f16>;
+[[gnu::used]] constinit const auto of_bf16 = &device::reduce<bf16>;
 
 }  // namespace
 

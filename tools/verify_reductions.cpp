@@ -25,6 +25,32 @@ auto bits_of(X x) {
   }
 }
 
+// Each operation on the host, or on a device.
+namespace either {
+
+#define RIVUS_EITHER(name)                                                  \
+  template <class... A>                                                     \
+  auto name(source from, A... a) {                                          \
+    return from == source::device ? device::name(a...) : rivus::name(a...); \
+  }
+RIVUS_EITHER(sum)
+RIVUS_EITHER(dot)
+RIVUS_EITHER(matmul)
+RIVUS_EITHER(reduce)
+RIVUS_EITHER(exact_sum)
+RIVUS_EITHER(cumsum)
+RIVUS_EITHER(cumprod)
+RIVUS_EITHER(exclusive_cumsum)
+RIVUS_EITHER(exclusive_cumprod)
+RIVUS_EITHER(softmax)
+RIVUS_EITHER(layer_norm)
+RIVUS_EITHER(index_add)
+RIVUS_EITHER(segment_sum)
+RIVUS_EITHER(histogram)
+#undef RIVUS_EITHER
+
+}  // namespace either
+
 // Vectors with zeros, infinities, NaNs and overflow.
 template <class T>
 std::vector<std::vector<T>> specials() {
@@ -83,61 +109,49 @@ std::vector<T> repeated(const std::vector<T>& x) {
   return r;
 }
 
+// Each adds to a digest what the model lists.
 template <class T>
-std::string sum_digest(std::string_view name, source from) {
+void sum_values(std::string_view name, source from, digest& to) {
   const inputs<T> in(name);
-  const auto sum = [from](const T* x, std::size_t n) {
-    return from == source::device ? device::sum(x, n) : rivus::sum(x, n);
-  };
-  digest result;
-  for (std::size_t n : lengths) result.add(sum(in.x.data(), n));
-  for (std::size_t n : lengths) result.add(sum(in.x.data() + 1, n));
-  result.add(sum(repeated(in.x).data(), long_length));
-  for (const auto& v : specials<T>()) result.add(sum(v.data(), v.size()));
-  return result.hex();
+  for (std::size_t at : {0u, 1u}) {
+    for (std::size_t n : lengths) to.add(either::sum(from, in.x.data() + at, n));
+  }
+  const std::vector<T> x = repeated(in.x);
+  to.add(either::sum(from, x.data(), x.size()));
+  for (const auto& v : specials<T>()) to.add(either::sum(from, v.data(), v.size()));
 }
 
 template <class T>
-std::string dot_digest(std::string_view name, source from) {
+void dot_values(std::string_view name, source from, digest& to) {
   const inputs<T> in(name);
-  const auto dot = [from](const T* x, const T* y, std::size_t n) {
-    return from == source::device ? device::dot(x, y, n) : rivus::dot(x, y, n);
-  };
-  digest result;
-  for (std::size_t n : lengths) result.add(dot(in.x.data(), in.y.data(), n));
-  for (std::size_t n : lengths) result.add(dot(in.x.data() + 1, in.y.data() + 2, n));
-  result.add(dot(repeated(in.x).data(), repeated(in.y).data(), long_length));
+  for (std::size_t n : lengths) to.add(either::dot(from, in.x.data(), in.y.data(), n));
+  for (std::size_t n : lengths) to.add(either::dot(from, in.x.data() + 1, in.y.data() + 2, n));
+  const std::vector<T> x = repeated(in.x), y = repeated(in.y);
+  to.add(either::dot(from, x.data(), y.data(), long_length));
   for (const auto& v : specials<T>()) {
     const std::vector<T> ones(v.size(), T(1)), zeros(v.size(), T(0)), minus_ones(v.size(), T(-1));
-    result.add(dot(v.data(), ones.data(), v.size()));
-    result.add(dot(v.data(), zeros.data(), v.size()));
-    result.add(dot(minus_ones.data(), v.data(), v.size()));
+    to.add(either::dot(from, v.data(), ones.data(), v.size()));
+    to.add(either::dot(from, v.data(), zeros.data(), v.size()));
+    to.add(either::dot(from, minus_ones.data(), v.data(), v.size()));
   }
-  return result.hex();
 }
 
 template <class T>
 void add_product(digest& result, source from, matrix<const T> a, matrix<const T> b, matrix<T> c,
                  std::size_t block = 128) {
-  const matmul_options<T> options{.block = block};
-  if (from == source::device) {
-    device::matmul(a, b, c, options);
-  } else {
-    matmul(a, b, c, options);
-  }
+  either::matmul(from, a, b, c, matmul_options<T>{.block = block});
   for (std::size_t i = 0; i < c.rows; ++i) {
     for (std::size_t j = 0; j < c.cols; ++j) result.add(c(i, j));
   }
 }
 
 template <class T>
-std::string matmul_digest(std::string_view name, source from) {
+void matmul_values(std::string_view name, source from, digest& to) {
   const inputs<T> in(name);
   const T* x = in.x.data();
   const T* y = in.y.data();
   constexpr std::size_t big_m = 203, big_k = 577, big_n = 191;
   std::vector<T> out(big_m * big_n);
-  digest result;
 
   struct shape {
     std::size_t m, k, n;
@@ -146,9 +160,9 @@ std::string matmul_digest(std::string_view name, source from) {
                          shape{9, 300, 19}, shape{1, 257, 33}, shape{33, 64, 1}}) {
     using in_matrix = matrix<const T>;
     using out_matrix = matrix<T>;
-    add_product<T>(result, from, in_matrix(x, m, k), in_matrix(y, k, n), out_matrix(out.data(), m, n));
+    add_product<T>(to, from, in_matrix(x, m, k), in_matrix(y, k, n), out_matrix(out.data(), m, n));
     // All stored column by column.
-    add_product<T>(result, from, in_matrix(x, k, m).transposed(), in_matrix(y, n, k).transposed(),
+    add_product<T>(to, from, in_matrix(x, k, m).transposed(), in_matrix(y, n, k).transposed(),
                    out_matrix(out.data(), n, m).transposed());
   }
 
@@ -159,17 +173,15 @@ std::string matmul_digest(std::string_view name, source from) {
   for (std::size_t k = 0; k < big_k; ++k) {
     for (std::size_t j = 0; j < big_n; ++j) b[k * big_n + j] = y[j % 13 * big_k + k];
   }
-  add_product<T>(result, from, {a.data(), big_m, big_k}, {b.data(), big_k, big_n},
-                 {out.data(), big_m, big_n});
+  add_product<T>(to, from, {a.data(), big_m, big_k}, {b.data(), big_k, big_n}, {out.data(), big_m, big_n});
 
   for (const auto& v : specials<T>()) {
     const std::vector<T> ones(v.size(), T(1)), zeros(v.size(), T(0));
-    add_product<T>(result, from, {v.data(), 1, v.size()}, {ones.data(), v.size(), 1}, {out.data(), 1, 1});
-    add_product<T>(result, from, {v.data(), 1, v.size()}, {zeros.data(), v.size(), 1}, {out.data(), 1, 1});
+    add_product<T>(to, from, {v.data(), 1, v.size()}, {ones.data(), v.size(), 1}, {out.data(), 1, 1});
+    add_product<T>(to, from, {v.data(), 1, v.size()}, {zeros.data(), v.size(), 1}, {out.data(), 1, 1});
   }
   for (std::size_t block : {1u, 3u, 100u, 600u})
-    add_product<T>(result, from, {x, 1, big_k}, {y, big_k, 1}, {out.data(), 1, 1}, block);
-  return result.hex();
+    add_product<T>(to, from, {x, 1, big_k}, {y, big_k, 1}, {out.data(), 1, 1}, block);
 }
 
 // So near to 1 that a product of thousands is a number.
@@ -181,14 +193,13 @@ std::vector<T> factors(std::string_view name) {
   return f;
 }
 
-// The rest of the library's orders, on the host. Each adds to a digest what the model lists.
 template <class T>
-void product_values(std::string_view name, digest& to) {
+void product_values(std::string_view name, source from, digest& to) {
   const std::vector<T> x = factors<T>(name);
   for (std::size_t at : {0u, 1u}) {
-    for (std::size_t n : lengths) to.add(reduce(reduction::product, x.data() + at, n));
+    for (std::size_t n : lengths) to.add(either::reduce(from, reduction::product, x.data() + at, n));
   }
-  for (const auto& v : specials<T>()) to.add(reduce(reduction::product, v));
+  for (const auto& v : specials<T>()) to.add(either::reduce(from, reduction::product, v.data(), v.size()));
 }
 
 template <class X>
@@ -215,53 +226,58 @@ void add_value(digest& to, X value) {
   }
 }
 template <class X>
-void narrow_sum_values(std::string_view name, digest& to) {
+void narrow_sum_values(std::string_view name, source from, digest& to) {
   const narrow_inputs<X> in(name);
+  const auto add = [&](const X* x, std::size_t n) {
+    add_half(to, from == source::device ? device::reduce(reduction::sum, x, n) : sum(x, n));
+  };
   for (std::size_t at : {0u, 1u}) {
-    for (std::size_t n : lengths) add_half(to, sum(in.x.data() + at, n));
+    for (std::size_t n : lengths) add(in.x.data() + at, n);
   }
-  for (const auto& v : specials<X>()) add_half(to, sum(v));
+  for (const auto& v : specials<X>()) add(v.data(), v.size());
 }
 template <class X>
-void l2_norm_values(std::string_view name, digest& to) {
+void l2_norm_values(std::string_view name, source from, digest& to) {
   using in_type = std::conditional_t<sizeof(X) == 2, narrow_inputs<X>,
                                      inputs<std::conditional_t<sizeof(X) == 2, float, X>>>;
   const in_type in(name);
   for (const auto* v : {&in.x, &in.y}) {
-    for (std::size_t n : lengths) add_value(to, reduce(reduction::l2_norm, v->data(), n));
+    for (std::size_t n : lengths) add_value(to, either::reduce(from, reduction::l2_norm, v->data(), n));
   }
-  for (const auto& v : specials<X>()) add_value(to, reduce(reduction::l2_norm, v));
+  for (const auto& v : specials<X>())
+    add_value(to, either::reduce(from, reduction::l2_norm, v.data(), v.size()));
   std::vector<X> large;
   using word = typename bits_in<X>::word;
   constexpr word infinity = bits_in<X>::infinity;
   for (std::size_t i = 0; i < 64; ++i)
     large.push_back(
         bits_in<X>::from_bits(static_cast<word>(infinity - 1 - (bits_of(in.x[i]) & (infinity >> 4)))));
-  add_value(to, reduce(reduction::l2_norm, large));
+  add_value(to, either::reduce(from, reduction::l2_norm, large.data(), large.size()));
 }
 
 template <class T>
-void scan_values(std::string_view name, digest& to) {
+void scan_values(std::string_view name, source from, digest& to) {
   const inputs<T> in(name);
   const std::vector<T> f = factors<T>(name);
   std::vector<T> out(long_length);
   for (std::size_t n : {0u, 1u, 33u, 2049u, 3 * 2048u + 17}) {
-    cumsum(in.x.data(), n, out.data());
+    either::cumsum(from, in.x.data(), n, out.data());
     to.add(out.data(), n);
-    exclusive_cumsum(in.x.data(), n, out.data());
+    either::exclusive_cumsum(from, in.x.data(), n, out.data());
     to.add(out.data(), n);
-    cumprod(f.data(), n, out.data());
+    either::cumprod(from, f.data(), n, out.data());
     to.add(out.data(), n);
-    exclusive_cumprod(f.data(), n, out.data());
+    either::exclusive_cumprod(from, f.data(), n, out.data());
     to.add(out.data(), n);
   }
   for (const auto& v : specials<T>()) {
-    cumsum(v.data(), v.size(), out.data());
+    either::cumsum(from, v.data(), v.size(), out.data());
     to.add(out.data(), v.size());
-    exclusive_cumprod(v.data(), v.size(), out.data());
+    either::exclusive_cumprod(from, v.data(), v.size(), out.data());
     to.add(out.data(), v.size());
   }
-  cumsum(repeated(in.x).data(), long_length, out.data());
+  const std::vector<T> x = repeated(in.x);
+  either::cumsum(from, x.data(), x.size(), out.data());
   for (std::size_t i = 2047; i < long_length; i += 2048) to.add(out[i]);
 }
 
@@ -273,35 +289,35 @@ std::vector<std::vector<u64>> contributions(std::string_view name) {
   return {drawn, hot};
 }
 template <class T>
-void index_add_values(std::string_view name, digest& to) {
+void index_add_values(std::string_view name, source from, digest& to) {
   using format = real::format<T>;
   const inputs<T> in(name);
   std::vector<T> out(in.y.begin(), in.y.begin() + 97);
   for (const auto& ids : contributions(name))
-    index_add(out.data(), out.size(), ids.data(), in.x.data(), ids.size());
+    either::index_add(from, out.data(), out.size(), ids.data(), in.x.data(), ids.size());
   to.add(out.data(), out.size());
   const T minus_zero = real::from_bits(format::sign), inf = real::from_bits(format::infinity);
   T special[] = {minus_zero, inf, 0};
   const T x[] = {minus_zero, 1, real::neg(inf), minus_zero};
   const u64 ids[] = {0, 1, 1, 2};
-  index_add(special, 3, ids, x, 4);
+  either::index_add(from, special, 3, ids, x, 4);
   to.add(special, 3);
 }
 template <class T>
-void segment_sum_values(std::string_view name, digest& to) {
+void segment_sum_values(std::string_view name, source from, digest& to) {
   const inputs<T> in(name);
   for (const auto& ids : contributions(name)) {
     std::vector<T> out(97);
-    segment_sum(ids.data(), in.x.data(), ids.size(), out.data(), out.size());
+    either::segment_sum(from, ids.data(), in.x.data(), ids.size(), out.data(), out.size());
     to.add(out.data(), out.size());
   }
 }
 template <class T>
-void histogram_values(std::string_view name, digest& to) {
+void histogram_values(std::string_view name, source from, digest& to) {
   const inputs<T> in(name);
   const auto add = [&](const std::vector<T>& x, T lo, T hi, std::size_t bins) {
     std::vector<std::uint64_t> counts(bins);
-    histogram(x.data(), x.size(), lo, hi, counts.data(), bins);
+    either::histogram(from, x.data(), x.size(), lo, hi, counts.data(), bins);
     to.add(counts.data(), bins);
   };
   const std::vector<T> x(in.x.begin(), in.x.begin() + 3000);
@@ -321,40 +337,40 @@ void histogram_values(std::string_view name, digest& to) {
   }
 }
 template <class T>
-void exact_sum_values(std::string_view name, digest& to) {
+void exact_sum_values(std::string_view name, source from, digest& to) {
   const inputs<T> in(name);
-  for (std::size_t n : lengths) to.add(exact_sum(in.x.data(), n));
-  for (const auto& v : specials<T>()) to.add(exact_sum(v));
+  for (std::size_t n : lengths) to.add(either::exact_sum(from, in.x.data(), n));
+  for (const auto& v : specials<T>()) to.add(either::exact_sum(from, v.data(), v.size()));
   std::vector<T> x = in.x;
   for (std::size_t i = 0; i < 100; ++i) x.push_back(real::mul(in.y[i], T(0x1p-60)));
   for (T v : in.x) x.push_back(real::neg(v));
-  to.add(exact_sum(x));
+  to.add(either::exact_sum(from, x.data(), x.size()));
 }
 constexpr std::size_t columns[] = {1, 5, 33, 2049};
 template <class T>
-void softmax_values(std::string_view name, digest& to) {
+void softmax_values(std::string_view name, source from, digest& to) {
   const inputs<T> in(name);
   for (std::size_t n : columns) {
     std::vector<T> out(n);
-    softmax<T>({in.y.data(), 1, n}, matrix<T>(out.data(), 1, n));
+    either::softmax(from, matrix<const T>(in.y.data(), 1, n), matrix<T>(out.data(), 1, n));
     to.add(out.data(), n);
   }
 }
 template <class T>
-void layer_norm_values(std::string_view name, digest& to) {
+void layer_norm_values(std::string_view name, source from, digest& to) {
   const inputs<T> in(name);
   for (std::size_t n : columns) {
     std::vector<T> out(n);
     T mean, reciprocal;
-    layer_norm<T>({in.y.data(), 1, n}, in.x.data(), in.x.data() + n, T(0x1p-20), matrix<T>(out.data(), 1, n),
-                  &mean, &reciprocal);
+    either::layer_norm(from, matrix<const T>(in.y.data(), 1, n), in.x.data(), in.x.data() + n, T(0x1p-20),
+                       matrix<T>(out.data(), 1, n), &mean, &reciprocal);
     to.add(out.data(), n);
     to.add(mean);
     to.add(reciprocal);
   }
 }
 template <class T>
-void partial_values(std::string_view name, digest& to) {
+void partial_values(std::string_view name, source, digest& to) {
   const inputs<T> in(name);
   const auto add = [&](const partial<T>& p) {
     const auto bytes = p.to_bytes();
@@ -376,50 +392,40 @@ void partial_values(std::string_view name, digest& to) {
 }  // namespace
 
 void add_reductions(std::vector<test_case>& cases) {
-  const auto library_case = [](std::string name, std::string (*compute)(std::string_view, source)) {
-    return test_case{name,
-                     [=] { return compute(name, source::library); },
-                     [=] { return compute(name, source::device); },
-                     {}};
+  const auto add = [&](std::string name, void (*values)(std::string_view, source, digest&),
+                       bool on_device = true) {
+    const auto digest_of = [=](source from) {
+      digest result;
+      values(name, from, result);
+      return result.hex();
+    };
+    test_case c{name, [=] { return digest_of(source::library); }, {}, {}};
+    if (on_device) c.device = [=] { return digest_of(source::device); };
+    cases.push_back(c);
   };
-  add_reals(cases, [&](std::string type, auto zero) {
-    return library_case("sum" + type, sum_digest<decltype(zero)>);
-  });
-  add_reals(cases, [&](std::string type, auto zero) {
-    return library_case("dot" + type, dot_digest<decltype(zero)>);
-  });
-  add_reals(cases, [&](std::string type, auto zero) {
-    return library_case("matmul" + type, matmul_digest<decltype(zero)>);
-  });
-  // On the host alone: the device's are compared with it in tests/cuda.
-  const auto order_case = [](std::string name, void (*values)(std::string_view, digest&)) {
-    return test_case{name,
-                     [=] {
-                       digest result;
-                       values(name, result);
-                       return result.hex();
-                     },
-                     {},
-                     {}};
-  };
-#define RIVUS_ORDER(name, values) \
-  add_reals(cases,                \
-            [&](std::string type, auto zero) { return order_case(name + type, values<decltype(zero)>); })
-  RIVUS_ORDER("product", product_values);
-  cases.push_back(order_case("sum/f16", narrow_sum_values<f16>));
-  cases.push_back(order_case("sum/bf16", narrow_sum_values<bf16>));
-  cases.push_back(order_case("l2-norm/f16", l2_norm_values<f16>));
-  cases.push_back(order_case("l2-norm/bf16", l2_norm_values<bf16>));
-  RIVUS_ORDER("l2-norm", l2_norm_values);
-  RIVUS_ORDER("scan", scan_values);
-  RIVUS_ORDER("index-add", index_add_values);
-  RIVUS_ORDER("segment-sum", segment_sum_values);
-  RIVUS_ORDER("histogram", histogram_values);
-  RIVUS_ORDER("exact-sum", exact_sum_values);
-  RIVUS_ORDER("softmax", softmax_values);
-  RIVUS_ORDER("layer-norm", layer_norm_values);
-  RIVUS_ORDER("partial", partial_values);
-#undef RIVUS_ORDER
+#define RIVUS_REALS(name, values)  \
+  add(name "/f32", values<float>); \
+  add(name "/f64", values<double>)
+  RIVUS_REALS("sum", sum_values);
+  RIVUS_REALS("dot", dot_values);
+  RIVUS_REALS("matmul", matmul_values);
+  RIVUS_REALS("product", product_values);
+  add("sum/f16", narrow_sum_values<f16>);
+  add("sum/bf16", narrow_sum_values<bf16>);
+  add("l2-norm/f16", l2_norm_values<f16>);
+  add("l2-norm/bf16", l2_norm_values<bf16>);
+  RIVUS_REALS("l2-norm", l2_norm_values);
+  RIVUS_REALS("scan", scan_values);
+  RIVUS_REALS("index-add", index_add_values);
+  RIVUS_REALS("segment-sum", segment_sum_values);
+  RIVUS_REALS("histogram", histogram_values);
+  RIVUS_REALS("exact-sum", exact_sum_values);
+  RIVUS_REALS("softmax", softmax_values);
+  RIVUS_REALS("layer-norm", layer_norm_values);
+#undef RIVUS_REALS
+  // A partial is of the host.
+  add("partial/f32", partial_values<float>, false);
+  add("partial/f64", partial_values<double>, false);
 }
 
 }  // namespace rivus::tools
