@@ -88,7 +88,7 @@ void register_reads(const std::string& name, const Run& run, const Prepare& prep
 // operations.
 template <class Run, class Prepare = nothing>
 void register_matmuls(const std::string& name, const Run& run, const Prepare& prepare = {}) {
-  for (const std::size_t n : {std::size_t{512}, std::size_t{1024}}) {
+  for (const std::size_t n : {256u, 512u, 1024u, 2048u}) {
     benchmark::RegisterBenchmark((name + "/" + std::to_string(n)).c_str(), [=](benchmark::State& state) {
       prepare();
       const float* a = static_cast<const float*>(bench_input());
@@ -112,5 +112,9 @@ void register_generators();
 void register_eigen();
 void register_libraries();
 void register_limits();
+
+// All of the input, by the threads of OpenMP; and index_add of large_size bytes to 10^7 destinations.
+void read_by_threads();
+void scatter_large();
 
 #endif

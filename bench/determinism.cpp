@@ -6,12 +6,13 @@
 #include <memory>
 #include <numeric>
 #include <rivus/rivus.hpp>
+#include <vector>
 
 #include "cases.hpp"
 
 namespace {
 
-constexpr std::size_t columns = 1024, destinations = 1 << 16;
+constexpr std::size_t columns = 1024, row_columns = 64, bag_length = 8;
 
 // Normals, and normals spread over 200 binades; made when first asked for.
 template <class T>
@@ -35,14 +36,24 @@ const T* wide_values() {
   }();
   return values.get();
 }
+// In [0, Destinations).
+template <std::int32_t Destinations>
 const std::int32_t* targets() {
   static const auto values = [] {
     const std::size_t n = large_size / sizeof(std::int32_t);
     auto v = std::make_unique_for_overwrite<std::int32_t[]>(n);
-    rivus::fill(v.get(), n, rivus::stream::from_seed(3), rivus::integer<std::int32_t>{0, destinations});
+    rivus::fill(v.get(), n, rivus::stream::from_seed(3), rivus::integer<std::int32_t>{0, Destinations});
     return v;
   }();
   return values.get();
+}
+const std::int32_t* bag_offsets() {
+  static const auto values = [] {
+    std::vector<std::int32_t> v(large_size / sizeof(float) / row_columns / bag_length);
+    for (std::size_t b = 0; b < v.size(); ++b) v[b] = static_cast<std::int32_t>(b * bag_length);
+    return v;
+  }();
+  return values.data();
 }
 
 // run(n) works on n values of T.
@@ -128,7 +139,54 @@ void register_rows() {
   });
 }
 
+// To so many destinations, and to rows of 64 columns.
+template <std::int32_t Destinations, std::int32_t Rows>
+void register_scatters() {
+  // Appended, as g++ 12 warns of an overlap in sums of strings (GCC bug 105651).
+  const auto named = [](std::string name, std::int32_t size) {
+    return name.append("-").append(std::to_string(size)).append("/f32/");
+  };
+  const std::string values = named("index_add", Destinations), rows = named("index_add_rows", Rows),
+                    bags = named("embedding_bag_backward", Rows);
+  register_case<float>(values + "rivus", [](std::size_t n) {
+    rivus::index_add(output<float>(), Destinations, targets<Destinations>(), normals<float>(), n);
+  });
+  register_case<float>(values + "loop", [](std::size_t n) {
+    float* const out = output<float>();
+    const std::int32_t* const ids = targets<Destinations>();
+    for (std::size_t i = 0; i < n; ++i) out[ids[i]] += normals<float>()[i];
+  });
+  register_case<float>(rows + "rivus", [](std::size_t n) {
+    rivus::index_add_rows(output<float>(), Rows, row_columns, targets<Rows>(), normals<float>(),
+                          n / row_columns);
+  });
+  register_case<float>(rows + "loop", [](std::size_t n) {
+    for (std::size_t i = 0; i < n / row_columns; ++i) {
+      float* const row = output<float>() + static_cast<std::size_t>(targets<Rows>()[i]) * row_columns;
+      for (std::size_t j = 0; j < row_columns; ++j) row[j] += normals<float>()[i * row_columns + j];
+    }
+  });
+  register_case<float>(bags + "rivus", [](std::size_t n) {
+    const std::size_t ids = n / row_columns;
+    rivus::embedding_bag_backward(normals<float>(), targets<Rows>(), ids, bag_offsets(),
+                                  (ids + bag_length - 1) / bag_length, rivus::bag_mode::sum, output<float>(),
+                                  Rows, row_columns);
+  });
+  register_case<float>(bags + "loop", [](std::size_t n) {
+    for (std::size_t i = 0; i < n / row_columns; ++i) {
+      float* const row = output<float>() + static_cast<std::size_t>(targets<Rows>()[i]) * row_columns;
+      for (std::size_t j = 0; j < row_columns; ++j)
+        row[j] += normals<float>()[i / bag_length * row_columns + j];
+    }
+  });
+}
+
 }  // namespace
+
+void scatter_large() {
+  rivus::index_add(output<float>(), 10'000'000, targets<10'000'000>(), normals<float>(),
+                   large_size / sizeof(float));
+}
 
 void register_determinism() {
   register_sums<float>("f32");
@@ -149,10 +207,6 @@ void register_determinism() {
   register_case<float>("cumsum/f32/std-inclusive-scan", [](std::size_t n) {
     std::inclusive_scan(normals<float>(), normals<float>() + n, output<float>());
   });
-  register_case<float>("index_add/f32/rivus", [](std::size_t n) {
-    rivus::index_add(output<float>(), destinations, targets(), normals<float>(), n);
-  });
-  register_case<float>("index_add/f32/loop", [](std::size_t n) {
-    for (std::size_t i = 0; i < n; ++i) output<float>()[targets()[i]] += normals<float>()[i];
-  });
+  register_scatters<10'000, 10'000>();
+  register_scatters<10'000'000, 1'000'000>();
 }

@@ -1,4 +1,6 @@
 // What the machine can do, built with -O3 -march=native: reading, writing, and the multiplications of Philox.
+#include <omp.h>
+
 #include <cstring>
 
 #include "cases.hpp"
@@ -75,11 +77,27 @@ void multiply_all() {
 
 }  // namespace
 
+void read_by_threads() {
+  const auto* const data = static_cast<const std::uint64_t*>(bench_input());
+#pragma omp parallel
+  {
+    const auto threads = static_cast<std::size_t>(omp_get_num_threads()),
+               me = static_cast<std::size_t>(omp_get_thread_num());
+    const std::size_t each = large_size / sizeof *data / threads / 1024 * 1024;
+    benchmark::DoNotOptimize(read_all<4>(data + me * each, each));
+  }
+}
+
 void register_limits() {
   register_reads<std::uint64_t>("limit/read", read_all<4>);
   register_reads<std::uint64_t>("limit/read-in-order", read_all<1>);
   register_fills<std::uint32_t>(
       "limit/store", [](std::uint32_t* out, std::size_t n) { std::memset(out, 0x5a, n * sizeof *out); });
+  // As bytes read and written: half of them each.
+  register_reads<std::uint64_t>("limit/copy", [](const std::uint64_t* data, std::size_t n) {
+    std::memcpy(bench_output(), data, n / 2 * sizeof *data);
+    return data[0];
+  });
   // As bytes of Philox4x32-10: twenty multiplications make sixteen bytes.
   benchmark::RegisterBenchmark("limit/vpmuludq", [](benchmark::State& state) {
     measure(state, steps * chains * lanes * 16 / 20, multiply_all);

@@ -22,7 +22,7 @@ const rivus::stream source = rivus::stream::from_seed(42)["bench"];
 
 void* touched_memory() {
   const auto n = large_size / sizeof(float);
-  float* memory = static_cast<float*>(::operator new (large_size, std::align_val_t{64}));
+  float* memory = static_cast<float*>(::operator new(large_size, std::align_val_t{64}));
   std::fill_n(memory, n, 1.0f);
   return memory;
 }
@@ -119,6 +119,17 @@ int main(int argc, char** argv) {
     benchmark::DoNotOptimize(
         rivus::sum(static_cast<const float*>(bench_input()), large_size / sizeof(float)));
   });
+  const float* const values = static_cast<const float*>(bench_input());
+  register_threads("cumsum/f32/" + best, [=] {
+    rivus::cumsum(values, large_size / sizeof(float), static_cast<float*>(bench_output()));
+  });
+  register_threads("softmax/f32/" + best, [=] {
+    constexpr std::size_t columns = 1024, rows = large_size / sizeof(float) / columns;
+    rivus::softmax(rivus::matrix<const float>(values, rows, columns),
+                   rivus::matrix<float>(static_cast<float*>(bench_output()), rows, columns));
+  });
+  register_threads("index_add/f32/" + best, [=] { scatter_large(); });
+  register_threads("limit/read", [] { read_by_threads(); });
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return 0;

@@ -10,8 +10,7 @@ template <class T>
 void register_sums(rivus::isa set, const std::string& dtype) {
   const std::string tail = "/" + dtype + "/" + rivus::name(set);
   const auto prepare = [set] { rivus::set_isa(set); };
-  register_reads<T>(
-      "sum" + tail, [](const T* x, std::size_t n) { return rivus::sum(x, n); }, prepare);
+  register_reads<T>("sum" + tail, [](const T* x, std::size_t n) { return rivus::sum(x, n); }, prepare);
   register_reads<T>(
       "dot" + tail, [](const T* x, std::size_t n) { return rivus::dot(x, x + n / 2, n / 2); }, prepare);
 }

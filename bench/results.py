@@ -213,7 +213,7 @@ class Results:
             )
 
     def matmuls(self):
-        for n in (512, 1024):
+        for n in (256, 512, 1024, 2048):
             ours = {isa: self.items(f"matmul/f32/{isa}/{n}") for isa in self.isas}
             for value, peer in self.peers(f"matmul/f32/{n}", self.items):
                 yield n, ours, (value, peer), quotient(ours[self.best], value)
@@ -313,7 +313,7 @@ class Results:
                     ">=",
                     least,
                 )
-        for n in (512, 1024):
+        for n in (256, 512, 1024, 2048):
             yield (
                 f"matmul f32 {n} / OpenBLAS",
                 ratio(f"matmul/f32/{best}/{n}", f"peer/openblas/matmul/f32/{n}", value=self.items),

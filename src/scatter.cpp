@@ -40,8 +40,13 @@ void require_ids(const char* who, const indices& ids, std::size_t n, const char*
       // Negative numbers are, as words, those from the sign bit on.
       const std::uint64_t bound =
           words.sign == 0 ? size : std::min<std::uint64_t>(size, words.sign & word(-1));
+      // In four places at once, which keeps more of memory busy.
+      const std::size_t quarter = (end - begin) / 4;
       word most = 0;
-      for (std::size_t i = begin; i < end; ++i) most = std::max(most, words.word(i));
+      for (std::size_t i = begin; i < begin + quarter; ++i)
+        most = std::max({most, words.word(i), words.word(i + quarter), words.word(i + 2 * quarter),
+                         words.word(i + 3 * quarter)});
+      for (std::size_t i = begin + 4 * quarter; i < end; ++i) most = std::max(most, words.word(i));
       all = most < bound;
     });
     if (all) return;
@@ -74,7 +79,7 @@ void for_each_part(std::size_t n, std::size_t parts, const executor& on, const B
 class contributions {
  public:
   contributions(const indices& ids, std::size_t n, std::size_t size, std::size_t work, const executor& on)
-      : ids_(ids), n_(n), on_(on) {
+      : ids_(ids), n_(n), size_(size), on_(on) {
     const std::size_t least = contributions_per_thread / work + 1, most = std::min(n / least, size);
     if (most < 2) return;
     owners_ = std::max<std::size_t>(std::min({concurrency(on), most, most_owners}), 1);
@@ -88,17 +93,28 @@ class contributions {
     ends_.resize(owners_ * owners_);
   }
 
-  // How many threads there are, each with a state of its own: visit(state, i, d) for contribution i to d.
+  // How many threads there are.
   std::size_t owners() const { return owners_; }
 
-  template <class State, class Visit>
-  void visit(State* states, const Visit& use) {
+  // use(o, i, d) for contribution i to d, which is owner o's: whether it met a NaN. Whether any did. Destinations are of
+  // `bytes` each, from `out` on: where they are not in a cache, they are asked for ahead of time.
+  template <class Use>
+  bool visit(const void* out, std::size_t bytes, const Use& use) {
+    std::atomic<bool> met = false;
     if (owners_ == 1) {
       ids_.visit([&](const auto& words) {
-        State& state = states[0];
-        for (std::size_t i = 0; i < n_; ++i) use(state, i, std::size_t{words.word(i)});
+        constexpr std::size_t ahead = 24, cached = std::size_t{1} << 19;
+        const auto* const memory = static_cast<const unsigned char*>(out);
+        bool any = false;
+        std::size_t i = 0;
+        for (const std::size_t end = size_ * bytes > cached ? n_ - std::min(n_, ahead) : 0; i < end; ++i) {
+          __builtin_prefetch(memory + std::size_t{words.word(i + ahead)} * bytes, 1);
+          any |= use(std::size_t{0}, i, std::size_t{words.word(i)});
+        }
+        for (; i < n_; ++i) any |= use(std::size_t{0}, i, std::size_t{words.word(i)});
+        met = any;
       });
-      return;
+      return met;
     }
     for (std::size_t first = 0; first < n_; first += owners_ * each_) {
       parallel_ranges(owners_, 1, on_, [&](std::size_t begin, std::size_t end) {
@@ -107,20 +123,22 @@ class contributions {
       parallel_ranges(owners_, 1, on_, [&](std::size_t begin, std::size_t end) {
         for (std::size_t o = begin; o < end; ++o) {
           ids_.visit([&](const auto& words) {
-            State& state = states[o];
+            bool any = false;
             for (std::size_t p = 0; p < owners_; ++p) {
               const std::size_t base = first + p * each_;
               const std::uint32_t *const positions = &positions_[p * each_], *const ends =
                                                                                  &ends_[p * owners_];
               for (std::size_t k = o == 0 ? 0 : ends[o - 1]; k < ends[o]; ++k) {
                 const std::size_t i = base + positions[k];
-                use(state, i, std::size_t{words.word(i)});
+                any |= use(o, i, std::size_t{words.word(i)});
               }
             }
+            if (any) met = true;
           });
         }
       });
     }
+    return met;
   }
 
  private:
@@ -147,7 +165,7 @@ class contributions {
   }
 
   const indices& ids_;
-  std::size_t n_;
+  std::size_t n_, size_;
   const executor& on_;
   std::size_t owners_ = 1, each_ = 0;
   int shift_ = 0;
@@ -156,10 +174,6 @@ class contributions {
   std::vector<std::uint32_t> positions_, ends_;
 };
 
-// Whether a thread met a NaN, which is then made the canonical one; on a cache line of its own.
-struct alignas(64) nan_met {
-  bool any = false;
-};
 template <class T>
 bool is_nan(T x) {
   // Faster than by its bits.
@@ -190,16 +204,15 @@ struct values_call {
 template <class Op, bool Fresh = false, class T>
 void fold_values(const values_call<T>& c) {
   contributions all(c.ids, c.n, c.size, 1, c.on);
-  std::vector<nan_met> met(all.owners());
   if constexpr (Fresh) clear(c.out, c.size, c.on);
   T* const out = c.out;
   const T* const x = c.x;
-  all.visit(met.data(), [=](nan_met& nan, std::size_t i, std::size_t d) {
+  const bool met_nan = all.visit(out, sizeof(T), [=](std::size_t, std::size_t i, std::size_t d) {
     const T v = Op::combine(out[d], x[i]);
     out[d] = v;
-    nan.any |= is_nan(v);
+    return is_nan(v);
   });
-  if (std::any_of(met.begin(), met.end(), [](const nan_met& m) { return m.any; }))
+  if (met_nan)
     for (std::size_t i = 0; i < c.n; ++i) out[c.ids[i]] = canonical(out[c.ids[i]]);
 }
 
@@ -209,20 +222,16 @@ template <bool Fresh, class T, class Make>
 void add_rows(T* out, std::size_t rows, std::size_t cols, const indices& ids, std::size_t n,
               const executor& on, const Make& make) {
   if (rows == 0 || cols == 0) return;
-  const auto add = [=](auto& state, std::size_t i, std::size_t d, std::size_t begin, std::size_t end) {
+  const auto add = [=](auto& source, std::size_t i, std::size_t d, std::size_t begin, std::size_t end) {
     T* const to = out + d * cols + begin;
-    const T* const from = state.source(i);
+    const T* const from = source(i);
     bool nan = false;
     for (std::size_t j = 0; j < end - begin; ++j) {
       const T v = combine::sums::combine(to[j], from[j]);
       to[j] = v;
       nan |= is_nan(v);
     }
-    state.nan |= nan;
-  };
-  struct alignas(64) state {
-    decltype(make(std::size_t{0}, std::size_t{0}, std::size_t{0})) source;
-    bool nan = false;
+    return nan;
   };
   std::atomic<bool> nan = false;
   // A cache line of columns at least.
@@ -232,19 +241,24 @@ void add_rows(T* out, std::size_t rows, std::size_t cols, const indices& ids, st
     // Each thread with columns of its own.
     if constexpr (Fresh) clear(out, rows * cols, on);
     parallel_ranges(cols, threads == 1 ? cols : line, on, [&](std::size_t begin, std::size_t end) {
-      state mine{make(std::size_t{0}, begin, end)};
+      auto source = make(std::size_t{0}, begin, end);
+      bool any = false;
       ids.visit([&](const auto& words) {
-        for (std::size_t i = 0; i < n; ++i) add(mine, i, std::size_t{words.word(i)}, begin, end);
+        for (std::size_t i = 0; i < n; ++i) any |= add(source, i, std::size_t{words.word(i)}, begin, end);
       });
-      if (mine.nan) nan = true;
+      if (any) nan = true;
     });
   } else {
     contributions all(ids, n, rows, cols, on);
-    std::vector<state> states;
-    for (std::size_t o = 0; o < all.owners(); ++o) states.push_back({make(o, std::size_t{0}, cols)});
+    struct alignas(64) owner_source {
+      decltype(make(std::size_t{0}, std::size_t{0}, std::size_t{0})) source;
+    };
+    std::vector<owner_source> sources;
+    for (std::size_t o = 0; o < all.owners(); ++o) sources.push_back({make(o, std::size_t{0}, cols)});
     if constexpr (Fresh) clear(out, rows * cols, on);
-    all.visit(states.data(), [=](state& mine, std::size_t i, std::size_t d) { add(mine, i, d, 0, cols); });
-    nan = std::any_of(states.begin(), states.end(), [](const state& s) { return s.nan; });
+    nan = all.visit(out, cols * sizeof(T), [&](std::size_t o, std::size_t i, std::size_t d) {
+      return add(sources[o].source, i, d, 0, cols);
+    });
   }
   if (!nan) return;
   for (std::size_t i = 0; i < n; ++i) {
@@ -391,11 +405,11 @@ detail::for_numbers<T> put(T* out, index64 size, indices ids, const T* x, index6
   // The bits, NaN's too.
   using word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   contributions all(ids, n, size, 1, on);
-  std::vector<nan_met> none(all.owners());
   auto* const to = reinterpret_cast<unsigned char*>(out);
   const auto* const from = reinterpret_cast<const unsigned char*>(x);
-  all.visit(none.data(), [=](nan_met&, std::size_t i, std::size_t d) {
+  all.visit(out, sizeof(T), [=](std::size_t, std::size_t i, std::size_t d) {
     std::memcpy(to + d * sizeof(word), from + i * sizeof(word), sizeof(word));
+    return false;
   });
 }
 template <class T>
@@ -428,10 +442,11 @@ detail::for_numbers<T> bincount(indices ids, const T* weights, index64 n, T* out
     // In doubles, rounded once.
     std::vector<double> sums(bins);
     contributions all(ids, n, bins, 1, on);
-    std::vector<nan_met> none(all.owners());
-    all.visit(none.data(), [to = sums.data(), weights](nan_met&, std::size_t i, std::size_t d) {
-      to[d] = real::add(to[d], static_cast<double>(weights[i]));
-    });
+    all.visit(sums.data(), sizeof(double),
+              [to = sums.data(), weights](std::size_t, std::size_t i, std::size_t d) {
+                to[d] = real::add(to[d], static_cast<double>(weights[i]));
+                return false;
+              });
     for (std::size_t d = 0; d < bins; ++d) out[d] = real::nearest_float(sums[d]);
   } else {
     fold_values<combine::sums, true>(call);

@@ -300,7 +300,7 @@ void index_add_values(std::string_view name, source from, digest& to) {
   T special[] = {minus_zero, inf, 0};
   const T x[] = {minus_zero, 1, real::neg(inf), minus_zero};
   const u64 ids[] = {0, 1, 1, 2};
-  either::index_add(from, special, 3, ids, x, 4);
+  either::index_add(from, special, std::size_t{3}, ids, x, std::size_t{4});
   to.add(special, 3);
 }
 template <class T>
