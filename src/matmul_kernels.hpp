@@ -5,6 +5,7 @@
 #define RIVUS_SRC_MATMUL_KERNELS_HPP
 
 #include "sum_kernels.hpp"
+#include "transposition.hpp"
 
 namespace rivus {
 namespace {
@@ -117,11 +118,33 @@ T element_of(const matrix<const T>& m, std::size_t i, std::size_t j) {
   return x;
 }
 
+// A panel of rows that are whole, by squares: how many of its steps there are then. The last squares in a step may reach
+// into the next one, which therefore comes later: they go first, and the last steps are left.
+template <std::size_t width, class X, class T>
+std::size_t pack_squares(const matrix<const X>& m, std::size_t i, std::size_t k, std::size_t depth, T* to) {
+  using V = reals_of<T>;
+  constexpr std::size_t lanes = width_of<V>;
+  std::size_t l = 0;
+  if (lanes == 1 || m.col_stride != 1) return l;
+  for (; l + lanes < depth; l += lanes) {
+    for (std::size_t g = (width - 1) / lanes * lanes;; g -= lanes) {
+      V square[lanes];
+      RIVUS_UNROLL(16)
+      for (std::size_t r = 0; r < lanes; ++r)
+        square[r] = g + r < width ? load_wide<V>(m.address(i + g + r, k + l)) : V(T(0));
+      transpose(square);
+      RIVUS_UNROLL(16)
+      for (std::size_t s = 0; s < lanes; ++s) store(to + (l + s) * width + g, square[s]);
+      if (g == 0) break;
+    }
+  }
+  return l;
+}
+
 // Rows i .. i+rows-1 and columns k .. k+depth-1 of m: `width` rows to a panel, each panel k-major; zeros
 // beyond the edge.
-template <class X, class T>
-void pack(matrix<const X> m, std::size_t i, std::size_t rows, std::size_t k, std::size_t depth,
-          std::size_t width, T* out) {
+template <std::size_t width, class X, class T>
+void pack(matrix<const X> m, std::size_t i, std::size_t rows, std::size_t k, std::size_t depth, T* out) {
   for (std::size_t panel = 0; panel < rows; panel += width) {
     const std::size_t used = rows - panel < width ? rows - panel : width;
     T* const to = out + panel * depth;
@@ -131,8 +154,9 @@ void pack(matrix<const X> m, std::size_t i, std::size_t rows, std::size_t k, std
       }
     } else {
       // Along the memory of each row; a panel fits the first-level cache.
+      const std::size_t done = used == width ? pack_squares<width>(m, i + panel, k, depth, to) : 0;
       for (std::size_t j = 0; j < used; ++j) {
-        for (std::size_t l = 0; l < depth; ++l)
+        for (std::size_t l = done; l < depth; ++l)
           to[l * width + j] = real::widen(element_of(m, i + panel + j, k + l));
       }
       for (std::size_t j = used; j < width; ++j) {
@@ -172,10 +196,10 @@ void matmul_block(matrix<const X> a, matrix<const X> b, matrix<T> c, const matmu
         const std::uint64_t node = k0 / visits.node;
         const bool ends = last || (k0 + steps) % visits.node == 0;
         const int level = tree::carries(node);
-        pack(b.transposed(), j0, columns, k0, steps, tile_columns, packed_b);
+        pack<tile_columns>(b.transposed(), j0, columns, k0, steps, packed_b);
         for (std::size_t i = i0; i < i0 + height; i += tile_rows) {
           const std::size_t rows = c.rows - i < tile_rows ? c.rows - i : tile_rows;
-          pack(a, i, rows, k0, steps, tile_rows, packed_a);
+          pack<tile_rows>(a, i, rows, k0, steps, packed_a);
           for (std::size_t j = 0; j < columns; j += tile_columns) {
             const std::size_t width = columns - j < tile_columns ? columns - j : tile_columns;
             // The tile's place on each level, and last the place of an unfinished chain.
