@@ -97,23 +97,30 @@ class contributions {
   std::size_t owners() const { return owners_; }
 
   // use(o, i, d) for contribution i to d, which is owner o's: whether it met a NaN. Whether any did. Destinations are of
-  // `bytes` each, from `out` on: where they are not in a cache, they are asked for ahead of time.
+  // `bytes` each, from `out` on.
   template <class Use>
   bool visit(const void* out, std::size_t bytes, const Use& use) {
     std::atomic<bool> met = false;
+    // The contributions at(begin), ..., at(end - 1). Destinations that are in no cache are asked for ahead of time.
+    const bool asks = size_ * bytes > std::size_t{1} << 19;
+    const auto go = [=](const auto& words, std::size_t o, std::size_t begin, std::size_t end,
+                        const auto& at) {
+      constexpr std::size_t ahead = 24;
+      bool any = false;
+      std::size_t k = begin;
+      for (; asks && k + ahead < end; ++k) {
+        const std::size_t i = at(k);
+        __builtin_prefetch(static_cast<const char*>(out) + std::size_t{words.word(at(k + ahead))} * bytes, 1);
+        any |= use(o, i, std::size_t{words.word(i)});
+      }
+      for (; k < end; ++k) {
+        const std::size_t i = at(k);
+        any |= use(o, i, std::size_t{words.word(i)});
+      }
+      return any;
+    };
     if (owners_ == 1) {
-      ids_.visit([&](const auto& words) {
-        constexpr std::size_t ahead = 24, cached = std::size_t{1} << 19;
-        const auto* const memory = static_cast<const unsigned char*>(out);
-        bool any = false;
-        std::size_t i = 0;
-        for (const std::size_t end = size_ * bytes > cached ? n_ - std::min(n_, ahead) : 0; i < end; ++i) {
-          __builtin_prefetch(memory + std::size_t{words.word(i + ahead)} * bytes, 1);
-          any |= use(std::size_t{0}, i, std::size_t{words.word(i)});
-        }
-        for (; i < n_; ++i) any |= use(std::size_t{0}, i, std::size_t{words.word(i)});
-        met = any;
-      });
+      ids_.visit([&](const auto& words) { met = go(words, 0, 0, n_, [](std::size_t k) { return k; }); });
       return met;
     }
     for (std::size_t first = 0; first < n_; first += owners_ * each_) {
@@ -128,10 +135,8 @@ class contributions {
               const std::size_t base = first + p * each_;
               const std::uint32_t *const positions = &positions_[p * each_], *const ends =
                                                                                  &ends_[p * owners_];
-              for (std::size_t k = o == 0 ? 0 : ends[o - 1]; k < ends[o]; ++k) {
-                const std::size_t i = base + positions[k];
-                any |= use(o, i, std::size_t{words.word(i)});
-              }
+              any |= go(words, o, o == 0 ? 0 : ends[o - 1], ends[o],
+                        [=](std::size_t k) { return base + positions[k]; });
             }
             if (any) met = true;
           });
