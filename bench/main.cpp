@@ -129,7 +129,7 @@ int main(int argc, char** argv) {
                    rivus::matrix<float>(static_cast<float*>(bench_output()), rows, columns));
   });
   register_threads("index_add/f32/" + best, [=] { scatter_large(); });
-  register_threads("limit/read", [] { read_by_threads(); });
+  register_threads("limit/read/" + best, [] { read_by_threads(); });
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return 0;

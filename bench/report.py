@@ -286,7 +286,7 @@ def threads(results):
 def limits(results):
     yield "### Limits"
     yield ""
-    names = [name for name in results.rows if name.startswith("limit/")]
+    names = [name for name in results.rows if name.startswith("limit/") and "/threads:" not in name]
     yield from table(["", "GB/s"], [[f"`{name}`", number(results.rate(name), 1e9)] for name in names])
 
 
