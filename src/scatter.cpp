@@ -212,11 +212,21 @@ void fold_values(const values_call<T>& c) {
   if constexpr (Fresh) clear(c.out, c.size, c.on);
   T* const out = c.out;
   const T* const x = c.x;
-  const bool met_nan = all.visit(out, sizeof(T), [=](std::size_t, std::size_t i, std::size_t d) {
-    const T v = Op::combine(out[d], x[i]);
-    out[d] = v;
-    return is_nan(v);
-  });
+  const auto fold = [&](auto looks_for_nan) {
+    return all.visit(out, sizeof(T), [=](std::size_t, std::size_t i, std::size_t d) {
+      const T v = Op::combine(out[d], x[i]);
+      out[d] = v;
+      return looks_for_nan && is_nan(v);
+    });
+  };
+  // Where destinations are few they are looked at when all is done, which leaves the loop as it is written.
+  bool met_nan = false;
+  if (std::is_integral_v<T> || c.size <= c.n / 8) {
+    fold(std::false_type{});
+    for (std::size_t d = 0; d < c.size && !std::is_integral_v<T>; ++d) met_nan |= is_nan(out[d]);
+  } else {
+    met_nan = fold(std::true_type{});
+  }
   if (met_nan)
     for (std::size_t i = 0; i < c.n; ++i) out[c.ids[i]] = canonical(out[c.ids[i]]);
 }
